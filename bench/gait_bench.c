@@ -10,6 +10,7 @@
 
 #include "bodies/bodies.h"
 #include "limber/limber.h"
+#include "procedural/procedural.h"
 
 enum { STEPS = 48, MOST_SPEEDS = 10 };
 
@@ -108,7 +109,7 @@ static void try_body(const lmb_character *character, const lmb_gait_body *body, 
     }
     const float leg = lmb_gait_describe(middle).leg_m;
     lmb_gait_destroy(middle);
-    lmb_gait_speeds(gait, body->leg_count, leg, range);
+    lmbi_gait_range(gait, body->leg_count, leg, range);
     for (int k = 0; k < speeds; ++k) {
         const float share = speeds > 1 ? (float)k / (float)(speeds - 1) : 0.5f;
         walk(character, body,

@@ -88,8 +88,9 @@ static double time_copy(size_t size)
 /// once.
 static size_t touched_bytes(const gpu_run *run)
 {
-    const size_t mesh = (size_t)run->skin.vertex_count * lmb_gpu_vertex_layout(&run->skin).stride;
-    return mesh + 16 * lmb_gpu_palette_extent(&run->skin, run->palette_count).used +
+    const size_t mesh =
+        (size_t)run->skin.vertex_count * lmb_gpu_describe(&run->skin, 1).vertices.stride;
+    return mesh + 16 * lmb_gpu_describe(&run->skin, run->palette_count).palettes.used +
            run->output_size;
 }
 
@@ -127,7 +128,7 @@ static void measure_setting(const setting *how, lmb_gpu_language language)
                                               .palettes = (lmb_gpu_palettes)place,
                                               .normals = true};
                 const lmb_gpu_skin skin = subject_skin(&s, choices);
-                const size_t block = lmb_gpu_palette_extent(&skin, how->palettes).allocated;
+                const size_t block = lmb_gpu_describe(&skin, how->palettes).palettes.allocated;
                 if (lmb_gpu_check(&skin, NULL) == LMB_OK &&
                     (place != LMB_GPU_UNIFORM || block <= 1024)) {
                     measure(&s, how, choices);

@@ -15,7 +15,7 @@ enum { CHARACTERS = 10, PACKETS = 60, ROUNDS = 100 };
 typedef struct stage {
     lmb_character *made, *source;
     lmb_live *live[CHARACTERS];
-    lmb_vmc *vmc;
+    lmb_receiver *vmc;
     lmb_transform *from, *to;
     uint8_t packets[PACKETS][LMB_VMC_PACKET];
     size_t sizes[PACKETS];
@@ -56,7 +56,7 @@ static bool set_up(stage *s)
         memcpy(s->from, s->source->skeleton->rest,
                s->source->skeleton->joint_count * sizeof *s->from);
     }
-    return made && lmb_vmc_create(NULL, NULL, &s->vmc, NULL) == LMB_OK;
+    return made && lmb_receiver_create(NULL, NULL, &s->vmc, NULL) == LMB_OK;
 }
 
 /// Times of frames in milliseconds: by the clock on the wall, which waits for other programs too,
@@ -75,10 +75,8 @@ static double cpu_s(void)
 
 static void one_frame(stage *s, int k, double now)
 {
-    lmb_vmc_frame frame;
-    (void)lmb_vmc_receive(s->vmc, s->packets[k], s->sizes[k], now);
-    if (lmb_vmc_play(s->vmc, now, &frame)) {
-        lmb_vmc_pose(&frame, s->source->skeleton, s->from);
+    (void)lmb_receiver_receive(s->vmc, s->packets[k], s->sizes[k], now, true);
+    if (lmb_receiver_pose(s->vmc, now, s->source->skeleton, s->from, NULL)) {
         for (int c = 0; c < CHARACTERS; ++c) {
             lmb_live_step(s->live[c], s->from, s->to);
         }
@@ -106,7 +104,7 @@ static times run(stage *s, int rounds)
         t.cpu_worst = took > t.cpu_worst ? took : t.cpu_worst;
         t.mean += wall[k] / count;
         t.over_2ms += wall[k] > 2;
-        while (lmb_vmc_next(s->vmc, &taken)) {
+        while (lmb_receiver_next(s->vmc, &taken)) {
         }
     }
     qsort(wall, (size_t)count, sizeof *wall, by_size);
@@ -132,7 +130,7 @@ int main(int argc, char **argv)
     for (int c = 0; c < CHARACTERS; ++c) {
         lmb_live_destroy(s.live[c]);
     }
-    lmb_vmc_destroy(s.vmc);
+    lmb_receiver_destroy(s.vmc);
     lmb_character_destroy(s.source);
     lmb_character_destroy(s.made);
     free(s.from);

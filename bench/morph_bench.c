@@ -136,7 +136,7 @@ static void evaluate(void *context)
 
 /// As large as SMPL (207 dense features) or STAR (93, each on a fifth of the body), numbers at
 /// random.
-static void measure_body(bool star, bool shorts, const char *end)
+static lmb_body_model *make_body(bool star)
 {
     static const int32_t parents[JOINTS] = {-1, 0, 0, 0,  1,  2,  3,  4,  5,  6,  7,  8,
                                             9,  9, 9, 12, 13, 14, 16, 17, 18, 19, 20, 21};
@@ -184,10 +184,24 @@ static void measure_body(bool star, bool shorts, const char *end)
         regressor_weights[j] = 1;
     }
     lmb_body_model *model = NULL;
+    if (lmbi_body_model_create(&def, NULL, &model, NULL) != LMB_OK) {
+        exit(1);
+    }
+    void *const owned[] = {def.positions, def.shape_directions, def.pose_directions,
+                           def.influences.first, def.influences.items};
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; ++k) {
+        free(owned[k]);
+    }
+    return model;
+}
+
+static void measure_body(bool star, bool shorts, const char *end)
+{
+    lmb_body_model *model = make_body(star);
+    const uint32_t features = model->feature_count;
     lmb_body_skin *skin = NULL;
-    if (lmbi_body_model_create(&def, NULL, &model, NULL) != LMB_OK ||
-        lmb_body_skin_create(model, &(lmb_body_skin_opts){.shorts = shorts}, NULL, &skin, NULL) !=
-            LMB_OK) {
+    if (lmb_body_skin_create(model, &(lmb_body_skin_opts){.shorts = shorts}, NULL, &skin, NULL) !=
+        LMB_OK) {
         exit(1);
     }
     lmb_quat rotations[JOINTS];
@@ -208,11 +222,7 @@ static void measure_body(bool star, bool shorts, const char *end)
            copied / took, end);
     lmb_body_skin_destroy(skin);
     lmb_body_model_destroy(model);
-    void *const owned[] = {def.positions,        def.shape_directions, def.pose_directions,
-                           def.influences.first, def.influences.items, out};
-    for (size_t k = 0; k < sizeof owned / sizeof *owned; ++k) {
-        free(owned[k]);
-    }
+    free(out);
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 // Triangulates the fields: extracts finely, drops hidden pieces, simplifies to the requested count
 // and projects.
 #include "bodies/mesh.h"
+#include "geometry/geometry.h"
 #include "geometry/iso.h"
 #include "geometry/surface_math.h"
 
@@ -13,16 +14,16 @@
 // Lattice steps that resolve a finger, in body heights.
 static const float FINE_STEP = 0.0033f, PROBE_STEP = 0.02f;
 
-static lmb_iso_job shell_job(const lmbi_implicit *field, float step, unsigned rounds,
-                             const lmb_jobs *jobs)
+static lmbi_iso_job shell_job(const lmbi_implicit *field, float step, unsigned rounds,
+                              const lmb_jobs *jobs)
 {
-    const lmb_iso_job job = {.value = lmbi_implicit_value,
-                             .context = field,
-                             .box = field->box,
-                             .step = step,
-                             .slope = LMBI_FIELD_SLOPE,
-                             .rounds = rounds,
-                             .jobs = jobs};
+    const lmbi_iso_job job = {.value = lmbi_implicit_value,
+                              .context = field,
+                              .box = field->box,
+                              .step = step,
+                              .slope = LMBI_FIELD_SLOPE,
+                              .rounds = rounds,
+                              .jobs = jobs};
     return job;
 }
 
@@ -38,8 +39,8 @@ static lmb_result extract_shells(const lmbi_plan *plan, float step, unsigned rou
                                  const lmb_jobs *jobs, lmb_surface **out, lmb_error *error)
 {
     for (uint32_t i = 0; i < plan->shell_count; ++i) {
-        const lmb_iso_job job = shell_job(&plan->shells[i].field, step, rounds, jobs);
-        const lmb_result result = lmb_iso_surface(&job, plan->alloc, &out[i], error);
+        const lmbi_iso_job job = shell_job(&plan->shells[i].field, step, rounds, jobs);
+        const lmb_result result = lmbi_iso_surface(&job, plan->alloc, &out[i], error);
         if (result != LMB_OK) {
             free_surfaces(out, i);
             return result;
@@ -212,8 +213,8 @@ static lmb_result simplify(const lmbi_plan *plan, lmbi_body_mesh *mesh, uint32_t
             sizes[v] = detail_at(&plan->shells[mesh->shell[v]].field, s->positions[v]);
         }
         smooth_sizes(s, sizes);
-        const lmb_decimate_opts opts = {.triangle_count = triangle_count, .sizes = sizes};
-        result = lmb_surface_decimate(s, &opts, plan->alloc, &fewer, source, error);
+        const lmbi_decimate_opts opts = {.triangle_count = triangle_count, .sizes = sizes};
+        result = lmbi_surface_decimate(s, &opts, plan->alloc, &fewer, source, error);
     }
     if (result == LMB_OK) {
         for (uint32_t v = 0; v < fewer->vertex_count; ++v) {
@@ -251,7 +252,7 @@ void lmbi_body_mesh_project(const lmbi_plan *plan, const lmbi_body_mesh *mesh, f
             ++end;
         }
         if (mesh->shell[v] < LMBI_EYE_SHELL) {
-            const lmb_iso_job job = shell_job(&plan->shells[mesh->shell[v]].field, step, 0, jobs);
+            const lmbi_iso_job job = shell_job(&plan->shells[mesh->shell[v]].field, step, 0, jobs);
             lmbi_iso_project(&job, s->positions + v, end - v);
         }
         v = end;
@@ -282,7 +283,7 @@ static void compute_shell_normals(const lmbi_plan *plan, const lmbi_body_mesh *m
         }
         return;
     }
-    const lmb_iso_job job =
+    const lmbi_iso_job job =
         shell_job(&plan->shells[shell].field, 6.0f * lmbi_body_mesh_edge(&mesh->surface), 0, jobs);
     lmbi_iso_normals(&job, positions + begin, end - begin, mesh->normals + begin);
     use_face_normals(faces, begin, end, mesh->normals);

@@ -1,4 +1,4 @@
-/// The whole command, for whoever has a command line: `main`, and the module that a page runs.
+/// The whole command: run by `main`, and by the module of the page.
 #ifndef LIMBER_CLI_COMMAND_LINE_H
 #define LIMBER_CLI_COMMAND_LINE_H
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What lmbi_cpu_limit tells the library; set once a run, before there are threads.
+/// What lmbi_cpu_limit sets in the library; set once a run, before there are threads.
 static lmbi_cpu limit = LMBI_CPU_AVX512;
 
 lmbi_cpu lmbi_cpu_limit(void)

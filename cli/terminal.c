@@ -26,7 +26,7 @@ size_t cli_utf8_size(const char *text)
 }
 
 /// Whether a terminal may take it for more than a letter: controls, with those of 0x80 to 0x9f, and
-/// marks that turn the direction of what follows.
+/// marks that reverse the direction of what follows.
 static bool is_control(const unsigned char *at, size_t size)
 {
     return at[0] < 0x20 || at[0] == 0x7f || (size == 2 && at[0] == 0xc2 && at[1] < 0xa0) ||

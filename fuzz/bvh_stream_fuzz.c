@@ -3,20 +3,21 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "io/bvh/stream.h"
 #include "limber/limber.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { JOINTS = 4096 };
 
-static void look_at_it(lmb_bvh_stream *stream, double now)
+static void look_at_it(lmbi_bvh_stream *stream, double now)
 {
     static lmb_transform pose[JOINTS];
     lmb_character *character = NULL;
-    if (lmb_bvh_stream_character(stream, NULL, &character, NULL) != LMB_OK) {
+    if (lmbi_bvh_stream_character(stream, NULL, &character, NULL) != LMB_OK) {
         return;
     }
-    if (character->skeleton->joint_count <= JOINTS && lmb_bvh_stream_pose(stream, now, pose) &&
+    if (character->skeleton->joint_count <= JOINTS && lmbi_bvh_stream_pose(stream, now, pose) &&
         !isfinite(pose[0].translation.x)) {
         abort();
     }
@@ -25,23 +26,23 @@ static void look_at_it(lmb_bvh_stream *stream, double now)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    lmb_bvh_stream *stream = NULL;
+    lmbi_bvh_stream *stream = NULL;
     double now = 0;
-    if (lmb_bvh_stream_create(NULL, NULL, &stream, NULL) != LMB_OK) {
+    if (lmbi_bvh_stream_create(NULL, NULL, &stream, NULL) != LMB_OK) {
         return 0;
     }
     while (size >= 2) {
         const bool datagram = data[0] & 0x80;
         size_t length = (size_t)(data[0] & 0x7f) << 8 | data[1];
         length = length < size - 2 ? length : size - 2;
-        if (lmb_bvh_stream_receive(stream, data + 2, length, now += 0.01, datagram) > 0 &&
-            lmb_bvh_stream_state(stream).frames < 4) {
+        if (lmbi_bvh_stream_receive(stream, data + 2, length, now += 0.01, datagram) > 0 &&
+            lmbi_bvh_stream_state(stream).frames < 4) {
             look_at_it(stream, now);
         }
         data += 2 + length;
         size -= 2 + length;
     }
     look_at_it(stream, now);
-    lmb_bvh_stream_destroy(stream);
+    lmbi_bvh_stream_destroy(stream);
     return 0;
 }

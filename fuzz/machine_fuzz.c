@@ -58,10 +58,12 @@ static void drive(const lmb_graph *graph, lmb_machine *machine, const uint8_t *d
             lmb_machine_set(machine, byte % parameters,
                             (float)(int8_t)data[(k * 13) % size] / 16.0f);
         }
-        uint32_t events = 0;
         lmb_root_placement moved;
         lmb_machine_step(machine, byte % 5 == 0 ? 0.0 : (double)byte / 500.0, pose, &moved);
-        lmb_machine_events(machine, &events);
+        const lmb_machine_info info = lmb_machine_describe(machine);
+        if (info.event_count > 0 && info.events[0].name == NULL) {
+            abort();
+        }
         for (int j = 0; j < JOINTS; ++j) {
             if (!(lmb_quat_dot(pose[j].rotation, pose[j].rotation) > 0.9f) ||
                 !lmb_vec3_is_finite(pose[j].translation)) {

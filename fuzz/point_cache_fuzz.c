@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     lmb_point_cache *cache = NULL;
     lmb_error error;
     const lmb_point_cache_opts opts = {.unit_m = 0.01f, .up = LMB_AXIS_Z};
-    const bool is_one = lmb_point_cache_is(data, size);
+    const bool is_one = lmb_content_is(LMB_CONTENT_POINT_CACHE, data, size);
     if (lmb_point_cache_read(data, size, &opts, NULL, &cache, &error) != LMB_OK) {
         return 0;
     }

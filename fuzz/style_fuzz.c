@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             memcmp(again.data, bytes, size) != 0) {
             abort();
         }
-        if (lmb_style_model_create(style, lmb_style_skeleton(style, NULL), NULL, &model, NULL) ==
+        if (lmb_style_model_create(style, lmb_style_describe(style).skeleton, NULL, &model, NULL) ==
             LMB_OK) {
             const uint32_t joints[2] = {0, 0};
             const float features[2 * LMB_WEIGHT_FEATURES] = {0};

@@ -71,9 +71,9 @@ static void play(lmb_machine *machine, const lmb_graph *graph, const lmb_skeleto
         place = lmb_root_placement_mul(place, moved);
         lmb_pose_apply_root(skeleton, root, place, pose);
         if (frame % 60 == 59) {
-            printf("%2d s: %-5s speed %.2f, %.2f m on\n", frame / 60 + 1,
-                   lmb_machine_state(machine, 0), (double)lmb_machine_get(machine, speed),
-                   (double)place.position.z);
+            const lmb_machine_info info = lmb_machine_describe(machine);
+            printf("%2d s: %-5s speed %.2f, %.2f m on\n", frame / 60 + 1, info.states[0],
+                   (double)info.parameters[speed], (double)place.position.z);
         }
     }
 }

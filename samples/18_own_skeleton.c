@@ -6,36 +6,13 @@
 #include <stdlib.h>
 
 #include "limber/limber.h"
-
-static void *read_bytes(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return NULL;
-    }
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    void *bytes = malloc(*size + 1);
-    if (bytes && fread(bytes, 1, *size, file) != *size) {
-        free(bytes);
-        bytes = NULL;
-    }
-    fclose(file);
-    return bytes;
-}
+#include "limber/os.h"
 
 static bool write_character(const lmb_character *character, const char *path)
 {
     lmb_buffer bytes = {0};
-    if (lmb_gltf_write(character, NULL, NULL, &bytes, NULL) != LMB_OK) {
-        return false;
-    }
-    FILE *file = fopen(path, "wb");
-    const bool done = file && fwrite(bytes.data, 1, bytes.size, file) == bytes.size;
-    if (file) {
-        fclose(file);
-    }
+    const bool done = lmb_gltf_write(character, NULL, NULL, &bytes, NULL) == LMB_OK &&
+                      lmb_file_write(path, bytes.data, bytes.size, NULL) == LMB_OK;
     lmb_buffer_free(&bytes);
     return done;
 }
@@ -69,19 +46,22 @@ static lmb_result fit(const lmb_character *from, const lmb_embedding *into, lmb_
 
 int main(int argc, char **argv)
 {
-    size_t body_size = 0, from_size = 0;
-    void *body_bytes = argc == 7 ? read_bytes(argv[1], &body_size) : NULL,
-         *from_bytes = argc == 7 ? read_bytes(argv[2], &from_size) : NULL;
+    lmb_file body_file = {0}, from_file = {0};
     lmb_character *body = NULL, *from = NULL;
     lmb_skeleton *fitted = NULL;
     lmb_embedding joints;
-    lmb_error error = {0};
-    lmb_result result = LMB_ERROR_INVALID;
-    if (body_bytes && from_bytes) {
-        result = lmb_read(LMB_FORMAT_OBJ, body_bytes, body_size, NULL, NULL, &body, &error);
+    lmb_error error = {.expected = "six arguments", .found = "fewer or more"};
+    lmb_result result =
+        argc == 7 ? lmb_file_read(argv[1], 0, &body_file, &error) : LMB_ERROR_INVALID;
+    if (result == LMB_OK) {
+        result = lmb_file_read(argv[2], 0, &from_file, &error);
     }
     if (result == LMB_OK) {
-        result = lmb_gltf_read(from_bytes, from_size, NULL, NULL, &from, &error);
+        result =
+            lmb_read(LMB_FORMAT_OBJ, body_file.data, body_file.size, NULL, NULL, &body, &error);
+    }
+    if (result == LMB_OK) {
+        result = lmb_gltf_read(from_file.data, from_file.size, NULL, NULL, &from, &error);
     }
     if (result == LMB_OK) {
         const lmb_vec3 wrist =
@@ -104,7 +84,7 @@ int main(int argc, char **argv)
     lmb_skeleton_destroy(fitted);
     lmb_character_destroy(body);
     lmb_character_destroy(from);
-    free(body_bytes);
-    free(from_bytes);
+    lmb_file_free(&body_file);
+    lmb_file_free(&from_file);
     return result == LMB_OK ? 0 : 1;
 }

@@ -73,13 +73,12 @@ static void play(lmb_machine *machine, const lmb_skeleton *skeleton, uint32_t hi
     lmb_foot_lock_state holding = {0};
     for (int frame = 0; frame < FRAMES; ++frame) {
         lmb_root_placement moved;
-        float planted[2], floors[4];
         lmb_machine_set(machine, 0, speeds[frame / 60]);
         if (frame == 5 * 60) {
             lmb_machine_set(machine, 1, 1);
         }
         lmb_machine_step(machine, 1 / 60.0, pose, &moved);
-        lmb_machine_feet(machine, planted, floors);
+        const lmb_machine_info info = lmb_machine_describe(machine);
         place = lmb_root_placement_mul(place, moved);
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = skeleton, .local = pose, .model_from_joint = model});
@@ -91,13 +90,13 @@ static void play(lmb_machine *machine, const lmb_skeleton *skeleton, uint32_t hi
                                     .world_from_model = lmb_root_placement_transform(place),
                                     .leg_count = 2,
                                     .legs = legs,
-                                    .planted = planted,
-                                    .floors = floors,
+                                    .planted = info.planted,
+                                    .floors = info.floors,
                                     .dt_s = 1 / 60.0f,
                                     .state = &holding});
         if (frame % 60 == 59) {
-            printf("%2d s: %-12s %.2f m on, %u feet held\n", frame / 60 + 1,
-                   lmb_machine_state(machine, 0), (double)place.position.z, held);
+            printf("%2d s: %-12s %.2f m on, %u feet held\n", frame / 60 + 1, info.states[0],
+                   (double)place.position.z, held);
         }
     }
 }

@@ -60,10 +60,9 @@ static void play(lmb_machine *machine, const lmb_skeleton *skeleton, const lmb_g
     lmb_root_placement place = {{0, 0, 0}, 0}, moved;
     uint32_t held = 0;
     for (int frame = 0; frame < FRAMES; ++frame) {
-        float planted[LEGS], floors[2 * LEGS];
         lmb_machine_set(machine, 0, (float)frame / FRAMES);
         lmb_machine_step(machine, 1 / 60.0, pose, &moved);
-        lmb_machine_feet(machine, planted, floors);
+        const lmb_machine_info info = lmb_machine_describe(machine);
         place = lmb_root_placement_mul(place, moved);
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = skeleton, .local = pose, .model_from_joint = model});
@@ -75,8 +74,8 @@ static void play(lmb_machine *machine, const lmb_skeleton *skeleton, const lmb_g
                                     .world_from_model = lmb_root_placement_transform(place),
                                     .leg_count = body->leg_count,
                                     .legs = legs,
-                                    .planted = planted,
-                                    .floors = floors,
+                                    .planted = info.planted,
+                                    .floors = info.floors,
                                     .dt_s = 1 / 60.0f,
                                     .state = &holding});
         if (frame % 60 == 59) {

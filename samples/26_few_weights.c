@@ -6,39 +6,26 @@
 #include <string.h>
 
 #include "limber/limber.h"
+#include "limber/os.h"
 
 enum { POSES = 20, KEPT = 2 };
 
 static lmb_character *read_character(const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return NULL;
-    }
-    fseek(file, 0, SEEK_END);
-    const size_t size = (size_t)ftell(file);
-    rewind(file);
-    void *bytes = malloc(size + 1);
+    lmb_file file = {0};
     lmb_character *character = NULL;
-    if (bytes && fread(bytes, 1, size, file) == size) {
-        (void)lmb_gltf_read(bytes, size, NULL, NULL, &character, NULL);
+    if (lmb_file_read(path, 0, &file, NULL) == LMB_OK) {
+        (void)lmb_gltf_read(file.data, file.size, NULL, NULL, &character, NULL);
     }
-    free(bytes);
-    fclose(file);
+    lmb_file_free(&file);
     return character;
 }
 
 static bool write_character(const lmb_character *character, const char *path)
 {
     lmb_buffer bytes = {0};
-    if (lmb_gltf_write(character, NULL, NULL, &bytes, NULL) != LMB_OK) {
-        return false;
-    }
-    FILE *file = fopen(path, "wb");
-    const bool done = file && fwrite(bytes.data, 1, bytes.size, file) == bytes.size;
-    if (file) {
-        fclose(file);
-    }
+    const bool done = lmb_gltf_write(character, NULL, NULL, &bytes, NULL) == LMB_OK &&
+                      lmb_file_write(path, bytes.data, bytes.size, NULL) == LMB_OK;
     lmb_buffer_free(&bytes);
     return done;
 }

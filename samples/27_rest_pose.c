@@ -6,18 +6,13 @@
 
 #include "bodies/bodies.h"
 #include "limber/limber.h"
+#include "limber/os.h"
 
 static bool write_character(const lmb_character *character, const char *path)
 {
     lmb_buffer bytes = {0};
-    if (lmb_gltf_write(character, NULL, NULL, &bytes, NULL) != LMB_OK) {
-        return false;
-    }
-    FILE *file = fopen(path, "wb");
-    const bool done = file && fwrite(bytes.data, 1, bytes.size, file) == bytes.size;
-    if (file) {
-        fclose(file);
-    }
+    const bool done = lmb_gltf_write(character, NULL, NULL, &bytes, NULL) == LMB_OK &&
+                      lmb_file_write(path, bytes.data, bytes.size, NULL) == LMB_OK;
     lmb_buffer_free(&bytes);
     return done;
 }

@@ -59,7 +59,7 @@ typedef struct live_character {
     live_drag drag;
     live_paint paint;
     live_springs springs;
-    struct live_play *play; ///< NULL while nobody steers it
+    struct live_play *play; ///< NULL while it is not steered
 } live_character;
 
 /// NULL, with an error, when nothing of that handle is open.

@@ -2,7 +2,7 @@
 ///
 /// A handle names a character that is open; handles are not used again. A handle, joint, clip or
 /// mesh that is not there makes a call fail, never the module: it returns 0, NULL or what is said
-/// below, and limber_error tells why. Pointers that are returned hold until the next call with that
+/// below, and limber_error has the reason. Pointers that are returned hold until the next call with that
 /// handle.
 ///
 /// Joints are the nodes of the scene, parents before children, in an order of their own;
@@ -10,7 +10,7 @@
 /// save writes, and of the one that was read if that was glTF. A mesh, here, is a node that shows
 /// one: limber_mesh_node gives the node, limber_mesh_of_file the index among the file's `meshes`.
 /// Its vertices are those of all its primitives in one array, each once: in the written file vertex k
-/// of primitive p is vertex first_vertex + k here, and primitives may share some.
+/// of primitive p is vertex first_vertex + k here, and primitives may have some in common.
 #ifndef LIMBER_STUDIO_LIVE_EXPORTS_H
 #define LIMBER_STUDIO_LIVE_EXPORTS_H
 
@@ -76,7 +76,7 @@ int limber_pose_sample(int handle, uint32_t clip, double time_s);
 enum {
     LIMBER_MIRROR_BOTH = 0, ///< the sides are exchanged
     LIMBER_MIRROR_LEFT,     ///< the right side becomes the image of the left
-    LIMBER_MIRROR_RIGHT,    ///< and the other way round
+    LIMBER_MIRROR_RIGHT,    ///< the reverse
 };
 
 /// Mirrors the pose at x = 0, by the names of joints: relative to the rest pose, which should be
@@ -139,7 +139,7 @@ enum {
 
 /// What the joints make of it: the flags above together; -1 when the call fails.
 int limber_body(int handle);
-/// Whose made motions it takes: an lmb_motion_body, LMB_MOTION_BODIES where nobody's; -1 when the
+/// Whose made motions it takes: an lmb_motion_body, LMB_MOTION_BODIES where none; -1 when the
 /// call fails.
 int limber_motion_body(int handle);
 
@@ -191,7 +191,7 @@ int limber_paint_stroke(int handle, int op, uint32_t joint, float x, float y, fl
                         float strength, float value, int flags);
 /// How the strength of the strokes that follow falls off towards the rim. 1 done.
 int limber_paint_falloff(int handle, int falloff);
-/// Ends the stroke, as saving does: limber_skin then follows the new weights. Returns how many places of the skin it
+/// Ends the stroke, as saving does: limber_skin then follows the new weights. Returns how many positions of the skin it
 /// changed; -1 when the call fails.
 int32_t limber_paint_end(int handle);
 /// 1 done, 0 when there is nothing to take back or to do again.

@@ -26,7 +26,7 @@ int limber_lesson_turn(const float *from, const float *to, float t, int slerp, f
 int limber_lesson_forward(uint32_t count, const int32_t *parents, const float *local, float *model);
 
 /// One sweep after the other of CCD or FABRIK (an lmb_ik_solver) on an arm in the plane: bone k is `lengths`[k] long
-/// and turned by `angles`[k] against the one before. `limits`: NULL, or [count] pairs, least and most. Rewrites the
+/// and rotated by `angles`[k] against the one before. `limits`: NULL, or [count] pairs, least and most. Rewrites the
 /// angles. Returns what is left to the target; -1 when the call fails.
 float limber_lesson_reach(int solver, uint32_t count, const float *lengths, const float *limits,
                           float x, float y, uint32_t sweeps, float *angles);

@@ -1,4 +1,4 @@
-/// A body with a shape, as SMPL is one (Loper et al. 2015), made of a character in place of being learned from scans.
+/// A body with a shape, as SMPL is one (Loper et al. 2015), made of a character instead of being learned from scans.
 #include "live.h"
 #include "live_exports.h"
 #include "live_lesson.h"
@@ -10,14 +10,14 @@
 #include <string.h>
 
 enum { CORRECTED = 4, BENDS = 2, FEATURES = 9 };
-/// Angles at which correctives are fitted: of turns about one axis R - I has two free entries, so two are met.
+/// Angles at which correctives are fitted: of rotations about one axis R - I has two free entries, so two are met.
 static const float BEND_RAD[BENDS] = {0.9f, 1.9f};
 
 static struct {
     int handle;
     lmb_body_model model;
     lmb_body_skin *skin, *plain; ///< with correctives, and without
-    lmb_body_model plain_model;  ///< shares the arrays of `model`
+    lmb_body_model plain_model;  ///< uses the arrays of `model`
     uint32_t *skeleton_joint;    ///< [joint_count] of each of the model's joints
     int32_t *model_joint;        ///< [joints of the skeleton], or LMB_NONE
     lmb_quat *rotations;         ///< [joint_count] for a pose
@@ -124,7 +124,7 @@ static double weight_of(uint32_t vertex, int32_t joint)
     return 0;
 }
 
-/// Weights of the vertices around a joint whose mean is the joint's place p: w = u (a + b . (x - p)) with
+/// Weights of the vertices around a joint whose mean is the joint's position p: w = u (a + b . (x - p)) with
 /// the least change of u, the product of the weights for the joint and for the one above.
 static bool regress(uint32_t joint, lmb_vec3 place)
 {
@@ -300,7 +300,7 @@ static bool make_shapes(const lmb_joint_map *map, const lmb_skeleton *skeleton,
 
 // ------------------------------------------------------------------------------------- correctives
 
-/// Where every joint has turned to from rest, in the scene's axes: [joints of the skeleton].
+/// Rotation of every joint from rest, in the scene's axes: [joints of the skeleton].
 static void rotations_of(const lmb_skeleton *skeleton, const lmb_transform *pose, lmb_quat *out)
 {
     for (uint32_t s = 0; s < skeleton->joint_count; ++s) {

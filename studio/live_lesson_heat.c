@@ -67,7 +67,7 @@ static double intake(const lmbi_heat_source *source, double area, double size)
     return source->seen ? HEAT * source->tie_count * area / (d * d) : 0;
 }
 
-/// The share of the joint among the nearest bones of a vertex: 0, 1, or a part where some are as near.
+/// The weight of the joint among the nearest bones of a vertex: 0, 1, or a fraction where several are as near.
 static double share(const lmbi_heat *heat, const lmbi_heat_source *source, uint32_t joint)
 {
     uint32_t count = 0;

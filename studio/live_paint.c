@@ -14,7 +14,7 @@ void live_paint_free(live_character *live)
     live->paint = (live_paint){0};
 }
 
-/// NULL, with an error, when nobody paints this character.
+/// NULL, with an error, when this character is not being painted.
 static live_character *find_painted(int handle)
 {
     live_character *live = live_find(handle);

@@ -48,7 +48,7 @@ static const lmb_clip *clip_named(const lmb_character *character, const char *na
 
 // ------------------------------------------------------------------------------------ the machine
 
-/// Metres a second that the clip carries the hips; 0 when that cannot be told.
+/// Metres a second that the clip carries the hips; 0 when it is not known.
 static float speed_of(const lmb_character *character, const lmb_clip *clip, uint32_t hips)
 {
     lmb_root_track *track = NULL;
@@ -197,7 +197,7 @@ static bool start(live_character *live, const char *stand, const char *walk, con
         return false;
     }
     lmb_machine_step(play->machine, 0, play->shown, NULL);
-    play->place = lmb_machine_root(play->machine);
+    play->place = lmb_machine_describe(play->machine).root;
     memcpy(play->before, play->shown, character->skeleton->joint_count * sizeof *play->before);
     return true;
 }
@@ -251,7 +251,7 @@ static void walk_on(live_character *live, float dt_s, float speed, float turn_ra
     play->place = lmb_root_placement_mul(play->place, moved);
     // A clip that is left amid its sway would have the character walk askew from then on.
     const float askew =
-        play->heading_rad + lmb_machine_root(play->machine).yaw_rad - play->place.yaw_rad;
+        play->heading_rad + lmb_machine_describe(play->machine).root.yaw_rad - play->place.yaw_rad;
     play->heading_rad += turn_rad;
     play->place.yaw_rad += turn_rad + askew * fminf(1, 4 * dt_s);
     live_move_roots(skeleton, lmb_root_placement_transform(play->place), play->shown);
@@ -274,7 +274,7 @@ static void walk_on(live_character *live, float dt_s, float speed, float turn_ra
     }
 }
 
-/// Where the hips are and which way they look, as a place to walk on from.
+/// Position and heading of the hips, as a placement to walk on from.
 static lmb_root_placement place_of_hips(const live_play *play)
 {
     const lmb_mat4 now = play->model[play->hips];
@@ -290,7 +290,7 @@ static void stand_again(live_character *live, float dt_s)
     lmb_transform *from = play->target;
     memcpy(from, play->shown, n * sizeof *from);
     play->place = place_of_hips(play);
-    play->heading_rad = play->place.yaw_rad - lmb_machine_root(play->machine).yaw_rad;
+    play->heading_rad = play->place.yaw_rad - lmb_machine_describe(play->machine).root.yaw_rad;
     play->planting = (lmb_plant_state){0};
     play->phase = LIMBER_PLAY_MOVES;
     play->in_transition = false;

@@ -4,7 +4,7 @@
 /// live_exports.h has the calls that hold a character open.
 ///
 /// A call that does not come back (a failed assertion, a stack that is used up, a command that runs
-/// out of memory) throws in the host. limber_messages still tells what was said; nothing else of the
+/// out of memory) throws in the host. limber_messages still has what was said; nothing else of the
 /// instance can be relied on, and the host makes a new one.
 #ifndef LIMBER_STUDIO_WASM_EXPORTS_H
 #define LIMBER_STUDIO_WASM_EXPORTS_H
@@ -24,8 +24,8 @@ void limber_free(void *block);
 
 // ---- files, kept in memory
 
-/// Copies the bytes into a file of that path, new or in place of the old one. 1 done, 0 out of
-/// memory. A command reads the path "-" where it is told to read stdin.
+/// Copies the bytes into a file of that path, new or replacing the old one. 1 done, 0 out of
+/// memory. A command reads the path "-" where it is to read stdin.
 int limber_file_put(const char *path, const void *bytes, size_t size);
 /// -1 when there is no such file.
 int32_t limber_file_size(const char *path);

@@ -1,4 +1,4 @@
-#include "cli/animate/clearance.h"
+#include "cli/animate/motion.h"
 
 /// Distance from the ground that is visible on a body of a person's size.
 #define FAR_M 0.05f

@@ -11,6 +11,13 @@ enum { WIDTH = 960, TALL = 130, LOW = 56, MAP = 300, GAP = 24, LEFT = 60 };
 #define LOW_M 0.025f
 #define SLOW_M_S 0.15f
 
+/// Horizontal speed between the frame before and this one, of a track's 60 a second; metres a second.
+static float speed_at(const lmb_vec3 *path, uint32_t frame)
+{
+    const float x = path[frame].x - path[frame - 1].x, z = path[frame].z - path[frame - 1].z;
+    return 60 * sqrtf(x * x + z * z);
+}
+
 static const uint8_t grey[3] = {170, 170, 170}, frame[3] = {215, 215, 215},
                      colors[2][3] = {{40, 110, 200}, {214, 80, 40}}, green[3] = {60, 150, 70};
 
@@ -48,7 +55,7 @@ static void draw_curve(const sheet *s, int side, int foot, bool speed, int thick
     const float top = panel_top(s, 2 * foot + speed);
     float x0 = 0, y0 = 0;
     for (uint32_t f = 1; f < t->frame_count && foot < (int)t->foot_count; ++f) {
-        const float value = speed ? lmb_feet_track_speed(t->paths[foot], f) / 2
+        const float value = speed ? speed_at(t->paths[foot], f) / 2
                                   : (t->paths[foot][f].y - t->floor_m[foot]) / 0.3f;
         const float x = time_x(s, f),
                     y = top + (float)s->panel * (1 - fminf(fmaxf(value, -0.05f), 1));
@@ -67,7 +74,7 @@ static void draw_contacts(const sheet *s, int foot)
     const float y = panel_top(s, 2 * foot) + (float)s->panel + 6;
     for (uint32_t f = 1; f < t->frame_count && foot < (int)t->foot_count; ++f) {
         if (t->paths[foot][f].y - t->floor_m[foot] < LOW_M &&
-            lmb_feet_track_speed(t->paths[foot], f) < SLOW_M_S) {
+            speed_at(t->paths[foot], f) < SLOW_M_S) {
             cli_plot_line(s->p, time_x(s, f), y, time_x(s, f) + 1, y, 3, green);
         }
     }

@@ -1,5 +1,4 @@
 #include "cli/animate/motion.h"
-#include "cli/animate/clearance.h"
 #include "cli/animate/made.h"
 #include "os/paths.h"
 
@@ -119,7 +118,7 @@ static cli_exit make_map(cli_run *cli, const lmb_character *character, const cha
     return result == LMB_OK ? CLI_DONE : cli_fail_file(path, &error);
 }
 
-/// The chains found by shape and names, overridden by the map file; *given tells whether it has any.
+/// The chains found by shape and names, overridden by the map file; *given is set if it has any.
 /// A body without chains gets an empty map.
 static cli_exit make_chains(cli_run *cli, const lmb_skeleton *skeleton, const char *section,
                             const char *path, const cli_bytes *file, lmb_chain_map *out,

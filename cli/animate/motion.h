@@ -3,6 +3,7 @@
 #define LIMBER_CLI_MOTION_H
 
 #include "cli/animate/feet_compare.h"
+#include "cli/cli.h"
 
 /// The options of both commands, as members of their option structs.
 typedef struct cli_motion_opts {
@@ -91,5 +92,11 @@ cli_exit cli_motion_apply(cli_run *cli, cli_motion *motion, const cli_motion_opt
                           const char *character_name, lmb_character **character);
 /// Adds the report of motion and joints to the open JSON object.
 void cli_motion_json(cli_json *json, const cli_motion *motion, const lmb_character *character);
+
+// ---- Height of the lowest skin over the ground.
+
+/// A line of it; a warning where the character never comes near its ground, or far into it.
+void cli_clearance_say(const cli_run *cli, const char *name, const lmb_clearance *clearance);
+void cli_clearance_json(cli_json *json, const lmb_clearance *clearance);
 
 #endif

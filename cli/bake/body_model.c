@@ -81,7 +81,7 @@ static lmb_vec3 axis_of(lmb_axis axis)
     }
 }
 
-/// Opposite axes turn about x, so that what faced forward is upright again.
+/// Opposite axes are rotated about x, so that what faced forward is upright again.
 static lmb_quat turn_of(lmb_axis up)
 {
     return up == LMB_AXIS_NEGATIVE_Y ? lmb_quat_make(1, 0, 0, 0)

@@ -13,7 +13,7 @@ typedef struct gather {
 } gather;
 
 /// A viewer gives every primitive of a glTF mesh the vertices of its own accessors, also where
-/// primitives share them. Meshes of other formats keep the order of the file.
+/// primitives have them in common. Meshes of other formats keep the order of the file.
 static gather plan_gather(const lmb_mesh *mesh, bool by_primitive)
 {
     gather plan = {mesh->vertex_count, NULL};

@@ -87,4 +87,12 @@ typedef struct batch_report_opts {
 cli_exit batch_report(const cli_run *cli, const char *folder, const batch_manifest *manifest,
                       const batch_report_opts *opts);
 
+// ---- Files that are made of the results of a folder.
+
+/// A row an item, by id.
+cli_exit batch_report_csv(const char *path, const batch_records *records);
+/// One page without anything from elsewhere; links and pictures lead to `folder`.
+cli_exit batch_report_html(const char *path, const char *folder, const batch_records *records,
+                           const batch_summary *summary);
+
 #endif

@@ -172,7 +172,7 @@ static void judge(const batch_run *run, const lmbi_process_outcome *end, bool la
         out->status = BATCH_TIMEOUT;
         set_error_number(out, "took longer than %g s", run->limits.timeout_s);
     } else if (end->signal != 0) {
-        // A scheduler that ends a job tells all of its processes.
+        // A scheduler that ends a job signals all of its processes.
         out->status = lmbi_interrupt_count() > 0 ? BATCH_LEFT : BATCH_CRASHED;
         if (out->error == NULL) {
             set_error(out, "ended by a signal: ", strsignal(end->signal));

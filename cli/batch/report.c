@@ -1,6 +1,6 @@
 /// What the results of a folder say together: how many of each kind, what failed and why, alike
 /// failures as one.
-#include "cli/batch/report.h"
+#include "cli/batch/batch.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /// A table and a page of what the results of a folder say.
-#include "cli/batch/report.h"
+#include "cli/batch/batch.h"
 
 #include "base/sha256.h"
 #include "base/text.h"

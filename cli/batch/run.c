@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/// What the workers share. `lock` guards all but the run's fixed parts.
+/// Common to the workers. `lock` guards all but the run's fixed parts.
 typedef struct crew {
     batch_run *run;
     pthread_mutex_t lock;
@@ -43,7 +43,7 @@ static void show_progress(crew *c, double now_s)
     c->shown = true;
 }
 
-/// With the lock held.
+/// Call with the lock.
 static void maybe_show(crew *c, double every_s)
 {
     const double now_s = lmb_clock_s();

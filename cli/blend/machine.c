@@ -58,21 +58,19 @@ static void apply_settings(lmb_machine *machine, setting *settings, int count, d
 
 // -------------------------------------------------------------------------------------- recording
 
-/// The state that the step from `from_s` to `time_s` began with, and the events on its way.
+/// The state that the step from `from_s` to `time_s` began with, and the events that it passed.
 static void say_states(const blend_stage *stage, const lmb_machine *machine, double from_s,
                        double time_s, const char **last)
 {
-    const char *next = lmb_machine_next_state(machine, 0);
-    const char *state = next != NULL ? next : lmb_machine_state(machine, 0);
+    const lmb_machine_info info = lmb_machine_describe(machine);
+    const char *state = info.next_states[0] != NULL ? info.next_states[0] : info.states[0];
     if (state != *last) {
         cli_say(stage->cli, *last == NULL ? "states" : "", "%.2f s: %s", from_s, state);
         *last = state;
     }
-    uint32_t count = 0;
-    const lmb_machine_event *events = lmb_machine_events(machine, &count);
-    for (uint32_t k = 0; k < count; ++k) {
-        cli_detail(stage->cli, "event", "%.3f s: %s, of %s", time_s, events[k].name,
-                   events[k].clip);
+    for (uint32_t k = 0; k < info.event_count; ++k) {
+        cli_detail(stage->cli, "event", "%.3f s: %s, of %s", time_s, info.events[k].name,
+                   info.events[k].clip);
     }
 }
 
@@ -89,13 +87,15 @@ static void record(const blend_stage *stage, const blend_options *opts, lmb_mach
         const double from_s = f > 0 ? (f - 1) / opts->rate : 0;
         apply_settings(machine, settings, setting_count, from_s);
         lmb_machine_step(machine, f > 0 ? 1 / opts->rate : 0, pose, &moved);
-        lmb_machine_feet(machine, out->stances[f].planted, out->stances[f].floors[0]);
+        const lmb_machine_info info = lmb_machine_describe(machine);
+        memcpy(out->stances[f].planted, info.planted, info.foot_count * sizeof(float));
+        memcpy(out->stances[f].floors[0], info.floors, 2 * info.foot_count * sizeof(float));
         if (stage->weight_count > 0) {
-            memcpy(out->weights + (size_t)f * stage->weight_count, lmb_machine_weights(machine),
+            memcpy(out->weights + (size_t)f * stage->weight_count, info.weights,
                    stage->weight_count * sizeof(float));
         }
         // It begins where the clips do, with their heading.
-        place = f > 0 ? lmb_root_placement_mul(place, moved) : lmb_machine_root(machine);
+        place = f > 0 ? lmb_root_placement_mul(place, moved) : info.root;
         spot.yaw_rad = f > 0 ? spot.yaw_rad : place.yaw_rad;
         if (stage->root != LMB_NONE) {
             lmb_pose_apply_root(skeleton, (uint32_t)stage->root, opts->in_place ? spot : place,

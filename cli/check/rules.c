@@ -55,7 +55,7 @@ static const cli_rule late_start = {"LMB-CLIP-007", CLI_NOTE,
                                     "channels whose first key is not at 0"};
 static const cli_rule no_channels = {"LMB-CLIP-008", CLI_WARNING, "clip that moves nothing"};
 
-// ---------------------------------------------------------------------------------------- places
+// ------------------------------------------------------------------------------------- locations
 
 static void name_location(char location[96], const char *kind, uint32_t index, const char *name)
 {

@@ -1,4 +1,4 @@
-#include "cli/learn/shapes.h"
+#include "cli/learn/learn.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -126,7 +126,7 @@ static lmb_result read_npz(const char *path, cli_bytes bytes, const cli_read_opt
                            cli_source *source, lmb_character **out, lmb_error *error)
 {
     (void)path;
-    if (!lmb_body_model_is(bytes.data, bytes.size)) {
+    if (!lmb_content_is(LMB_CONTENT_BODY_MODEL, bytes.data, bytes.size)) {
         return read_body_motion(bytes, opts, source, out, error);
     }
     lmb_body_model *model = NULL;

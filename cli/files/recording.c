@@ -55,7 +55,7 @@ cli_exit cli_recording_read(cli_run *cli, const char *path, const cli_read_opts 
     if (cli_format_is_markers(source.format)) {
         code = cli_markers_parse(cli, path, bytes, opts, &source, out);
     } else if ((source.format == CLI_NPZ || source.format == CLI_UNKNOWN) &&
-               lmb_marker_npz_is(bytes.data, bytes.size)) {
+               lmb_content_is(LMB_CONTENT_MARKERS, bytes.data, bytes.size)) {
         code = read_npz(path, bytes, opts, out);
     } else {
         code = read_motion(cli, path, opts, clip, out);

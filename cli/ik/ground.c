@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Hips that move no farther than this, metres, stay in place.
+/// Hips that move no farther than this, metres, do not travel.
 #define IN_PLACE 0.25f
 
 static bool ground_at(void *user, lmb_vec3 p, float *height, lmb_vec3 *normal)
@@ -67,7 +67,7 @@ static bool read_ground(const char *text, ik_planting *out)
     return fine && (*end == 0 || (*end == '@' && read_direction(end + 1, &out->direction)));
 }
 
-// -------------------------------------------------------------------------------------- the way
+// ------------------------------------------------------------------------------------- the path
 
 /// The hips at a time of the clip.
 static lmb_transform hips_at(const lmb_character *character, const lmb_clip *clip, double time_s,
@@ -89,7 +89,7 @@ static lmb_transform hips_at(const lmb_character *character, const lmb_clip *cli
 }
 
 /// Horizontal direction from the hips' start to their farthest position; the initial facing for a
-/// clip in place.
+/// clip that does not travel.
 static lmb_vec3 travel_direction(const lmb_character *character, const lmb_joint_map *map,
                                  const lmb_clip *clip, uint32_t hips)
 {

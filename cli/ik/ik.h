@@ -82,7 +82,7 @@ const char *ik_solver_name(ik_solver solver);
 /// begins, along its walking direction or "@DIR".
 typedef struct ik_planting {
     bool on;
-    float slope, rise, run, begin; ///< tangent; metres; metres; along the way
+    float slope, rise, run, begin; ///< tangent; metres; metres; along the path
     lmb_vec3 from, direction;      ///< where the clip begins; level and unit
     bool is_met;                   ///< some foot has come to where it begins
     uint32_t hips;

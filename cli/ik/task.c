@@ -184,7 +184,7 @@ static void keep_feet(ik_task *task, const lmb_transform *pose)
     }
 }
 
-/// Bones above the end of a chain that turn for it: two of a limb, all of a neck and spine up to
+/// Bones above the end of a chain that rotate for it: two of a limb, all of a neck and spine up to
 /// the hips, else two.
 static uint32_t chain_root(const ik_task *task, uint32_t joint)
 {

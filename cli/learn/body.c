@@ -1,4 +1,4 @@
-#include "cli/learn/body.h"
+#include "cli/learn/learn.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -151,12 +151,15 @@ static cli_exit learn(cli_run *cli, const cli_learn_body_opts *opts, const cli_s
                                      .iterations = opts->iterations,
                                      .jobs = &cli->jobs,
                                      .progress = cli->progress_or_null};
+    const lmb_learn_body_def def = {.index_count = shapes->index_count,
+                                    .rest = shapes->rest,
+                                    .indices = shapes->indices,
+                                    .person_of = list->persons};
     lmb_body_model *model = NULL;
     lmb_learn_body_report report;
     lmb_error error = {0};
     const lmb_result result =
-        lmb_learn_body_character(rig, &frames, shapes->rest, shapes->indices, shapes->index_count,
-                                 list->persons, &how, NULL, &model, &report, &error);
+        lmb_learn_body_character(rig, &frames, &def, &how, NULL, &model, &report, &error);
     cli_progress_end(cli);
     if (result != LMB_OK) {
         return cli_fail_call(cli, cli->inputs[0], result, &error);

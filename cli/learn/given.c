@@ -1,4 +1,4 @@
-#include "cli/learn/given.h"
+#include "cli/learn/learn.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-#include "cli/learn/body.h"
-#include "cli/learn/given.h"
+#include "cli/learn/learn.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "cli/learn/shapes.h"
+#include "cli/learn/learn.h"
 
 #include "cli/bake/still.h"
 
@@ -77,7 +77,7 @@ typedef struct reader {
     numbering rest;
     uint32_t *used; ///< [rest.count] vertex of a position plus 1, 0 for one that no vertex has
     /// [viewed_count] the same for the vertices as a viewer shows them, and as `bake` writes them:
-    /// those of each primitive after those of the primitive before, also where they share some
+    /// those of each primitive after those of the primitive before, also where they have some in common
     uint32_t *viewed, viewed_count;
 } reader;
 
@@ -259,8 +259,9 @@ bool cli_shapes_is_cache(const char *path)
 /// By its name, or by its bytes where no mesh's format fits.
 static bool is_cache(const char *path, cli_bytes bytes)
 {
-    return cli_shapes_is_cache(path) || (cli_format_of(path, bytes) == CLI_UNKNOWN &&
-                                         lmb_point_cache_is(bytes.data, bytes.size));
+    return cli_shapes_is_cache(path) ||
+           (cli_format_of(path, bytes) == CLI_UNKNOWN &&
+            lmb_content_is(LMB_CONTENT_POINT_CACHE, bytes.data, bytes.size));
 }
 
 static void add_cached_frame(reader *r, const uint32_t *map, const lmb_vec3 *positions,

@@ -7,6 +7,11 @@
 
 enum { DATAGRAM = 65536 };
 
+static bool is_bvh(const sender *s)
+{
+    return s->opts->bvh != NULL;
+}
+
 // ---------------------------------------------------------------------------------------- opening
 
 static cli_exit open_vmc(const cli_run *cli, sender *s)
@@ -16,8 +21,8 @@ static cli_exit open_vmc(const cli_run *cli, sender *s)
     if (lmbi_udp_listen(o->bind, (uint16_t)o->vmc, &s->udp, &error) != LMB_OK) {
         return cli_fail(cli, CLI_FAILED, "%s port %d: %s", o->bind, (int)o->vmc, error.found);
     }
-    const lmb_vmc_opts how = {.delay_s = o->delay_s};
-    const lmb_result result = lmb_vmc_create(&how, NULL, &s->vmc, &error);
+    const lmb_receiver_opts how = {.kind = LMB_RECEIVER_VMC, .delay_s = o->delay_s};
+    const lmb_result result = lmb_receiver_create(&how, NULL, &s->receiver, &error);
     if (result != LMB_OK) {
         return cli_fail_call(cli, "VMC", result, &error);
     }
@@ -37,12 +42,13 @@ static cli_exit make_stream(const cli_run *cli, sender *s)
             return code;
         }
     }
-    const lmb_bvh_stream_opts how = {.skeleton = bytes.data,
-                                     .skeleton_size = bytes.size,
-                                     .order = o->order,
-                                     .delay_s = o->delay_s,
-                                     .frame_rate = o->capture_rate};
-    const lmb_result result = lmb_bvh_stream_create(&how, NULL, &s->bvh, &error);
+    const lmb_receiver_opts how = {.kind = LMB_RECEIVER_BVH,
+                                   .delay_s = o->delay_s,
+                                   .skeleton = bytes.data,
+                                   .skeleton_size = bytes.size,
+                                   .order = o->order,
+                                   .frame_rate = o->capture_rate};
+    const lmb_result result = lmb_receiver_create(&how, NULL, &s->receiver, &error);
     free(bytes.data);
     if (result == LMB_ERROR_MALFORMED) {
         return cli_fail_file(o->hierarchy, &error);
@@ -92,15 +98,14 @@ void sender_close(sender *s)
 {
     lmbi_udp_close(s->udp);
     lmbi_inlet_close(s->inlet);
-    lmb_vmc_destroy(s->vmc);
-    lmb_bvh_stream_destroy(s->bvh);
+    lmb_receiver_destroy(s->receiver);
     free(s->frames);
 }
 
 // ---------------------------------------------------------------------------------------- hearing
 
 /// A performer's clock may run this much faster or slower than ours between two frames; a frame that
-/// is farther off was sent by a clock that was set, or by somebody else.
+/// is farther off was sent by a clock that was set, or by another sender.
 #define LEAP_S 2.0
 
 /// The frame's time in the recording: the performer's clock, or after a leap of it the time that
@@ -120,7 +125,7 @@ static void place_in_time(sender *s, lmb_vmc_frame *frame)
     frame->time_s += s->shift_s;
 }
 
-/// A quarter of the memory that the command may use: what comes of the frames takes the rest.
+/// A quarter of the memory that the command may use: the character made of the frames takes the rest.
 static bool has_room(const sender *s)
 {
     const uint64_t most = lmbi_memory_capped();
@@ -139,7 +144,7 @@ static bool grow(sender *s)
 static void keep_frames(sender *s)
 {
     lmb_vmc_frame frame;
-    while (!s->full && lmb_vmc_next(s->vmc, &frame)) {
+    while (!s->full && lmb_receiver_next(s->receiver, &frame)) {
         s->full = !has_room(s) || (s->count == s->capacity && !grow(s));
         if (!s->full && frame.time_s - frame.time_s == 0) {
             place_in_time(s, &frame);
@@ -153,12 +158,12 @@ static void handle_packet(sender *s, const uint8_t *bytes, size_t size, bool dat
 {
     const double now = lmb_clock_s();
     const uint32_t before = s->count;
-    s->packets += 1;
-    if (s->bvh != NULL) {
+    const uint32_t completed = lmb_receiver_receive(s->receiver, bytes, size, now, datagram);
+    if (is_bvh(s)) {
         s->kept_bytes += size;
         s->full = !has_room(s);
-        s->count += lmb_bvh_stream_receive(s->bvh, bytes, size, now, datagram);
-    } else if (lmb_vmc_receive(s->vmc, bytes, size, now) > 0) {
+        s->count += completed;
+    } else if (completed > 0) {
         keep_frames(s);
     }
     if (s->count > before) {
@@ -185,64 +190,39 @@ cli_exit sender_hear(const cli_run *cli, sender *s, double timeout_s)
 
 void sender_finish(sender *s)
 {
-    if (s->vmc != NULL) {
-        (void)lmb_vmc_flush(s->vmc, lmb_clock_s());
-        keep_frames(s);
+    const uint32_t completed = lmb_receiver_flush(s->receiver, lmb_clock_s());
+    if (is_bvh(s)) {
+        s->count += completed;
     } else {
-        s->count += lmb_bvh_stream_receive(s->bvh, "\n", 1, lmb_clock_s(), false);
+        keep_frames(s);
     }
 }
 
-// ------------------------------------------------------------------------------- what comes of it
+// --------------------------------------------------------------------------------------- results
 
 lmb_result sender_character(sender *s, bool first_only, lmb_character **out, lmb_error *error)
 {
-    return s->bvh != NULL
-               ? lmb_bvh_stream_character(s->bvh, NULL, out, error)
-               : lmb_vmc_character(s->frames, first_only ? 1 : s->count, NULL, out, error);
+    return is_bvh(s) ? lmb_receiver_character(s->receiver, NULL, out, error)
+                     : lmb_vmc_character(s->frames, first_only ? 1 : s->count, NULL, out, error);
 }
 
 lmb_result sender_face(const sender *s, lmb_face_motion **out, lmb_error *error)
 {
     *out = NULL;
-    return s->vmc != NULL ? lmb_face_motion_of_vmc(s->frames, s->count, NULL, out, error) : LMB_OK;
+    return !is_bvh(s) ? lmb_face_motion_of_vmc(s->frames, s->count, NULL, out, error) : LMB_OK;
 }
 
 bool sender_pose(const sender *s, double now_s, const lmb_skeleton *skeleton, lmb_transform *pose,
                  lmb_vmc_frame *frame)
 {
-    if (s->bvh != NULL) {
-        return lmb_bvh_stream_pose(s->bvh, now_s, pose);
-    }
-    const bool shown = lmb_vmc_play(s->vmc, now_s, frame);
-    if (shown) {
-        lmb_vmc_pose(frame, skeleton, pose);
-    }
-    return shown;
+    return lmb_receiver_pose(s->receiver, now_s, skeleton, pose, frame);
 }
 
 // ---------------------------------------------------------------------------------- what is said
 
-/// Both kinds of sender in the same words.
-static lmb_vmc_report report_of(const sender *s)
-{
-    if (s->vmc != NULL) {
-        return lmb_vmc_state(s->vmc);
-    }
-    const lmb_bvh_stream_report r = lmb_bvh_stream_state(s->bvh);
-    return (lmb_vmc_report){.packets = s->packets,
-                            .malformed = r.malformed,
-                            .messages = r.frames + r.ignored + r.late,
-                            .ignored = r.ignored,
-                            .frames = r.frames,
-                            .late = r.late,
-                            .missed = r.missed,
-                            .restarts = r.restarts};
-}
-
 void sender_say(const cli_run *cli, const sender *s)
 {
-    const lmb_vmc_report r = report_of(s);
+    const lmb_receiver_report r = lmb_receiver_describe(s->receiver);
     if (s->full) {
         char hint[64];
         cli_memory_hint(hint);
@@ -259,14 +239,14 @@ void sender_say(const cli_run *cli, const sender *s)
     if (r.malformed + r.late + r.missed + r.restarts > 0) {
         cli_warn(cli, "%llu %s malformed and dropped, %llu frames late, %llu missed",
                  (unsigned long long)r.malformed,
-                 s->vmc != NULL ? "packets were" : "pieces of the stream were",
+                 !is_bvh(s) ? "packets were" : "pieces of the stream were",
                  (unsigned long long)r.late, (unsigned long long)r.missed);
     }
 }
 
 void sender_json(cli_json *json, const sender *s)
 {
-    const lmb_vmc_report r = report_of(s);
+    const lmb_receiver_report r = lmb_receiver_describe(s->receiver);
     cli_json_integer(json, "packets", (int64_t)r.packets);
     cli_json_integer(json, "malformed", (int64_t)r.malformed);
     cli_json_integer(json, "messages", (int64_t)r.messages);

@@ -18,8 +18,7 @@ typedef struct sender {
     const sender_opts *opts;
     lmbi_udp *udp;
     lmbi_inlet *inlet;
-    lmb_vmc *vmc;
-    lmb_bvh_stream *bvh;
+    lmb_receiver *receiver;
     lmb_vmc_frame *frames; ///< of VMC; a BVH stream keeps its own
     uint32_t count, capacity;
     double first_s, last_s; ///< when frames came
@@ -28,7 +27,6 @@ typedef struct sender {
     bool ended;             ///< the other side has gone for good
     bool full;              ///< there is no memory for more: what came is a whole recording
     uint64_t leaps;         ///< of the performer's clock
-    uint64_t packets;
 } sender;
 
 /// Opens the sockets and says where it listens. Close on any result.

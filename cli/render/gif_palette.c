@@ -157,7 +157,7 @@ void gif_palette_apply(const gif_palette *palette, const uint8_t *rgba, uint32_t
     for (uint32_t y = 0; y < height; ++y) {
         for (uint32_t x = 0; x < width; ++x) {
             const uint8_t *p = &rgba[4 * ((size_t)y * width + x)];
-            const int shift = bayer[y & 3][x & 3] / 2 - 4; // half a bin either way
+            const int shift = bayer[y & 3][x & 3] / 2 - 4; // half a bin up or down
             const size_t bin = bin_of(clamp_byte(p[0] + shift) >> 3, clamp_byte(p[1] + shift) >> 3,
                                       clamp_byte(p[2] + shift) >> 3);
             out[(size_t)y * width + x] = palette->nearest[bin];

@@ -57,7 +57,7 @@ static cli_exit feed(const cli_movie *movie, int file)
     bool open = true;
     for (uint32_t k = 0; code == CLI_DONE && open && k < movie->frame_count; ++k) {
         code = movie->draw(movie->user, k, rgba);
-        // a closed pipe: ffmpeg's exit status tells why
+        // a closed pipe: ffmpeg's exit status says why
         open = code == CLI_DONE && write_all(file, rgba, size);
     }
     free(rgba);

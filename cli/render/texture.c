@@ -86,7 +86,7 @@ static bool decode_jpeg(const lmb_image *image, uint64_t *budget, lmb_picture *o
     }
     jpeg_mem_src(&info, image->bytes, (unsigned long)image->byte_count);
     jpeg_read_header(&info, TRUE);
-    // One with several scans is held whole in 6 bytes a pixel while they come.
+    // A progressive one is kept whole in 6 bytes a pixel while its scans are read.
     const bool scans = jpeg_has_multiple_scans(&info);
     if (!spend(budget, info.image_width, info.image_height) ||
         (scans && !spend(budget, info.image_width, info.image_height)) ||

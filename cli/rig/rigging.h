@@ -55,7 +55,7 @@ typedef struct cli_template_report {
 } cli_template_report;
 
 /// Binds the character to the skeleton, fitted or as it stands. Says what it did. A mesh that was
-/// found not to stand along +Y is left alone, unbound (`out->embedding.up` tells), when `upright`.
+/// found not to stand along +Y is left alone, unbound (see `out->embedding.up`), when `upright`.
 cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const cli_template *opts,
                           bool upright, cli_template_report *out);
 
@@ -206,7 +206,7 @@ typedef struct cli_weights_transfer_opts {
     uint32_t influences, rounds;
 } cli_weights_transfer_opts;
 
-/// `limber weights transfer`, the same way.
+/// `limber weights transfer`, likewise.
 cli_exit cli_weights_transfer(cli_run *cli, const cli_weights_transfer_opts *opts,
                               lmb_character **character);
 
@@ -217,7 +217,7 @@ typedef struct cli_weights_compare_opts {
 } cli_weights_compare_opts;
 
 /// `limber weights compare`: reads the characters inputs[1] and after, binds each to its own
-/// skeleton anew, and tells how far that is from their own weights.
+/// skeleton anew, and reports how far that is from their own weights.
 cli_exit cli_weights_compare(cli_run *cli, const cli_weights_compare_opts *opts,
                              const cli_read_opts *in);
 

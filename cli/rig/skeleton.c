@@ -223,8 +223,7 @@ static cli_exit read_source(cli_run *cli, const cli_template *opts, source *out)
     if (code != CLI_DONE) {
         return code;
     }
-    const uint8_t *deforms = NULL;
-    out->skeleton = out->file ? out->file->skeleton : lmb_style_skeleton(out->style, &deforms);
+    out->skeleton = out->file ? out->file->skeleton : lmb_style_describe(out->style).skeleton;
     const uint32_t n = out->skeleton->joint_count;
     out->deforms = cli_resize(NULL, n, 1);
     memset(out->deforms, 0, n);
@@ -232,7 +231,7 @@ static cli_exit read_source(cli_run *cli, const cli_template *opts, source *out)
         find_deforming(out->file, out->deforms);
         out->map = cli_joint_map_of(out->file);
     } else {
-        memcpy(out->deforms, deforms, n);
+        memcpy(out->deforms, lmb_style_describe(out->style).deforms, n);
         out->map = cli_joint_map(out->skeleton);
     }
     return CLI_DONE;

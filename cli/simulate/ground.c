@@ -101,7 +101,7 @@ static cli_exit read_mesh(cli_run *cli, const char *path, cli_ground *out)
 
 // ---------------------------------------------------------------------------------------- heights
 
-/// The height field's triangles, placed as the collision shape is.
+/// The height field's triangles, positioned as the collision shape is.
 static cli_exit mesh_of_heights(const cli_run *cli, const lmb_height_field *h, cli_ground *out)
 {
     triangles t = {.vertex_count = h->columns * h->rows};

@@ -39,7 +39,8 @@ static const cli_option options[] = {
     {"breath-hz", 0, CLI_NUMBER, offsetof(simulate_options, breath_hz), "HZ",
      "with --idle: breaths a second (default 0.25)"},
     {"shift", 0, CLI_NUMBER, offsetof(simulate_options, shift), "SHARE",
-     "with --idle: how far the weight goes from foot to foot (default 1: hips half the way; 0: "
+     "with --idle: how far the weight shifts from foot to foot (default 1: hips half the distance; "
+     "0: "
      "none)"},
     {"gaze", 0, CLI_TEXT, offsetof(simulate_options, gaze), "about|camera|none|X,Y,Z",
      "with --idle: where it looks, with head and eyes (default about)"},

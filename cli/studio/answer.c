@@ -11,7 +11,7 @@
 
 enum { HEAD_MOST = 1536 };
 
-/// The page's own policy, which its worker would not get from it; and nobody frames the page.
+/// The page's own policy, which its worker would not inherit; and no other page may frame it.
 static const char policy[] =
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self' "
     "'unsafe-inline'; img-src 'self' blob: data:; manifest-src 'self'; connect-src 'self' blob: data:; "

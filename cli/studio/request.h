@@ -13,7 +13,7 @@ enum {
     STUDIO_HAS_MOST = 255
 };
 
-/// What comes of a request: a status of HTTP (RFC 9110, section 15), or that its end is still to
+/// Result of a request: a status of HTTP (RFC 9110, section 15), or that its end is still to
 /// come.
 typedef enum studio_status {
     STUDIO_WAIT = 0,

@@ -26,7 +26,7 @@ void studio_site_end(studio_site *site);
 /// the open file, a file beside or below it whose name stands in its text or in that of one that was
 /// given out before (the pictures of an .mtl), or the .asf of an .amc. No symbolic link is followed
 /// but the user's own to the file. STUDIO_OK, STUDIO_NOT_FOUND, or STUDIO_BROKEN when out of memory.
-/// Where `gzip` is taken, a file of the page is its NAME.gz if there is one, which `packed` tells.
+/// Where `gzip` is taken, a file of the page is its NAME.gz if there is one, and then `packed` is set.
 studio_status studio_site_open(studio_site *site, const char *path, bool gzip, lmbi_reader **out,
                                bool *packed);
 /// Whether the path leads to the page's folder and not to the user's files.

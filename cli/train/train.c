@@ -78,9 +78,10 @@ static cli_exit write_style(const cli_run *cli, const lmb_style *style)
     }
     const cli_exit code = cli_bytes_write(cli->output, bytes.data, bytes.size);
     if (code == CLI_DONE) {
-        cli_say_style(cli, cli->output, lmb_style_report_of(style));
+        const lmb_style_report report = lmb_style_describe(style);
+        cli_say_style(cli, cli->output, &report);
         if (cli->json) {
-            print_report(lmb_style_report_of(style), cli->output, bytes.size);
+            print_report(&report, cli->output, bytes.size);
         }
     }
     lmb_buffer_free(&bytes);

@@ -139,7 +139,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/// The mean of the files' means, the median of them, and the mean share of first joints: files
+/// The mean of the files' means, the median of them, and the mean fraction of first joints: files
 /// count alike, however many vertices they have.
 static lmb_weights_score sum_up(const compared *files, int count)
 {

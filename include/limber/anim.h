@@ -277,7 +277,7 @@ LMB_API lmb_result lmb_clip_mirror(const lmb_clip *clip, const lmb_skeleton *ske
 LMB_API lmb_result lmb_clip_find_loop(const lmb_clip *clip, const lmb_skeleton *skeleton,
                                       int32_t root, double least_s, const lmb_allocator *alloc,
                                       double *begin_s, double *end_s, lmb_error *error);
-/// Closes a loop: within `blend_s` of the seam each joint moves half-way to the other side, in
+/// Closes a loop: within `blend_s` of the seam each joint moves half the distance to the other side, in
 /// position and velocity, so that the last pose equals the first except for root motion. Linear
 /// keys at rate_hz (0: as lmb_clip_mirror). Errors: as there.
 LMB_API lmb_result lmb_clip_close(const lmb_clip *clip, const lmb_skeleton *skeleton, int32_t root,
@@ -399,10 +399,10 @@ typedef struct lmb_root_placement {
     float yaw_rad; ///< not wrapped
 } lmb_root_placement;
 
-/// a * b, the inverse of a, and a place as a transform.
+/// a * b, the inverse of a, and a placement as a transform.
 LMB_API lmb_root_placement lmb_root_placement_mul(lmb_root_placement a, lmb_root_placement b);
 LMB_API lmb_root_placement lmb_root_placement_inverse(lmb_root_placement a);
-LMB_API lmb_transform lmb_root_placement_transform(lmb_root_placement place);
+LMB_API lmb_transform lmb_root_placement_transform(lmb_root_placement placement);
 
 typedef struct lmb_root_opts {
     uint32_t joint; ///< the joint with the root motion: the hips, or a root joint
@@ -432,7 +432,7 @@ LMB_API lmb_result lmb_root_track_create(const lmb_clip *clip, const lmb_skeleto
                                          lmb_root_track **out, lmb_error *error);
 LMB_API void lmb_root_track_destroy(lmb_root_track *track);
 LMB_API lmb_root_placement lmb_root_track_at(const lmb_root_track *track, double time_s);
-/// Motion between two times, in the frame of the first: place(from)^-1 * place(to). With
+/// Motion between two times, in the frame of the first: at(from)^-1 * at(to). With
 /// LMB_PLAY_LOOP times may lie in different loops; loops between count.
 LMB_API lmb_root_placement lmb_root_track_between(const lmb_root_track *track, double from_s,
                                                   double to_s, lmb_play_mode mode);
@@ -548,28 +548,35 @@ LMB_API void lmb_machine_destroy(lmb_machine *machine);
 /// Sets a parameter; a bool and a trigger to 0 or 1. A trigger is reset when a transition that
 /// tests it is taken.
 LMB_API void lmb_machine_set(lmb_machine *machine, uint32_t parameter, float value);
-LMB_API float lmb_machine_get(const lmb_machine *machine, uint32_t parameter);
 /// Advances by dt_s >= 0. Writes the pose without root motion, and the root motion of this step in
 /// the frame of its start; `moved` may be NULL. The same steps give the same bits.
 LMB_API void lmb_machine_step(lmb_machine *machine, double dt_s, lmb_transform *pose,
                               lmb_root_placement *moved);
-/// The root's place in the clips of the base layer, in model space: the weighted mean, with
-/// headings unwrapped to the heaviest clip's. Used after a first step of 0 s to start where the
-/// clips do. All 0 without a root or in an empty state.
-LMB_API lmb_root_placement lmb_machine_root(const lmb_machine *machine);
-/// The morph weights of the last step, laid out by weight_first; NULL when there are none.
-LMB_API const float *lmb_machine_weights(const lmb_machine *machine);
-/// planted[foot_count]: weight, 0 to 1, of the base layer's motion that has each foot planted.
-/// floors[foot_count][2]: lowest model-space heights of each foot's ball and tip in the clips of the
-/// base layer, averaged by weight. For lmb_ik_foot_lock, so that feet neither slide in transitions
-/// nor dip into the ground in blends.
-LMB_API void lmb_machine_feet(const lmb_machine *machine, float *planted, float *floors);
-/// The state of a layer (0 is the base) and, during a crossfade, the next one, otherwise NULL. A
-/// state in sub-machines is named by its path: "air/fall".
-LMB_API const char *lmb_machine_state(const lmb_machine *machine, uint32_t layer);
-LMB_API const char *lmb_machine_next_state(const lmb_machine *machine, uint32_t layer);
-/// The events of the last step, in order: the first 32; a step that passes more drops the rest.
-LMB_API const lmb_machine_event *lmb_machine_events(const lmb_machine *machine, uint32_t *count);
+enum { LMB_MACHINE_LAYERS = 8 };
+
+/// What a machine played in its last step. Pointers are valid until the next step.
+typedef struct lmb_machine_info {
+    /// the root's position and heading in the clips of the base layer, in model space: the weighted
+    /// mean, with headings unwrapped to the heaviest clip's. Used after a first step of 0 s to start
+    /// where the clips do. All 0 without a root or in an empty state
+    lmb_root_placement root;
+    const float *
+        parameters; ///< [parameters of the graph] their values; smoothed ones may not have reached theirs
+    const float *weights; ///< morph weights, laid out by weight_first; NULL when there are none
+    uint32_t foot_count, layer_count, event_count;
+    /// [foot_count] weight, 0 to 1, of the base layer's motion that has each foot planted; for
+    /// lmb_ik_foot_lock, so that feet neither slide in transitions nor dip into the ground in blends
+    const float *planted;
+    /// [foot_count][2] lowest model-space heights of each foot's ball and tip in the clips of the base
+    /// layer, averaged by weight
+    const float *floors;
+    /// [layer_count] the state of a layer (0 is the base) and, during a crossfade, the next one,
+    /// otherwise NULL. A state in sub-machines is named by its path: "air/fall"
+    const char *states[LMB_MACHINE_LAYERS], *next_states[LMB_MACHINE_LAYERS];
+    /// [event_count] of the last step, in order: the first 32; a step that passes more drops the rest
+    const lmb_machine_event *events;
+} lmb_machine_info;
+LMB_API lmb_machine_info lmb_machine_describe(const lmb_machine *machine);
 
 #ifdef __cplusplus
 }

@@ -126,20 +126,13 @@ LMB_API void lmb_mesh_destroy(lmb_mesh *mesh);
 /// be NULL.
 LMB_API lmb_result lmb_mesh_reorder(const lmb_mesh *mesh, const uint32_t *order,
                                     const lmb_allocator *alloc, lmb_mesh **out, lmb_error *error);
-/// The same mesh with these normals, [index_count], a corner of a triangle each. Where the corners of
-/// a vertex differ it is split: copies come behind all vertices where every primitive has them all,
-/// else behind their vertex. Errors: as lmb_mesh_create. `error` and `alloc` may be NULL.
-LMB_API lmb_result lmb_mesh_with_normals(const lmb_mesh *mesh, const lmb_vec3 *corners,
-                                         const lmb_allocator *alloc, lmb_mesh **out,
-                                         lmb_error *error);
-
 // --------------------------------------------------------------------------------------- skeleton
 
 /// How a joint may move, in the frame of its rest pose: q = rest.rotation * (swing * twist).
 typedef enum lmb_joint_kind {
     LMB_JOINT_FREE = 0, ///< translates and rotates without limit
     LMB_JOINT_FIXED,
-    LMB_JOINT_HINGE, ///< turns about `axis`, between twist_min_rad and twist_max_rad
+    LMB_JOINT_HINGE, ///< rotates about `axis`, between twist_min_rad and twist_max_rad
     LMB_JOINT_BALL,  ///< swings in a cone about `axis`, twists about it
 } lmb_joint_kind;
 
@@ -148,16 +141,16 @@ typedef struct lmb_joint_limit {
     /// unit, in the joint's rest frame: hinge axis, or twist axis (along the bone) of a ball
     lmb_vec3 axis;
     float swing_rad;     ///< half-angle of the cone of a ball, where `side` is zero
-    float twist_min_rad; ///< a range of a whole turn or more does not limit
+    float twist_min_rad; ///< a range of a full revolution or more does not limit
     float twist_max_rad;
     /// An elliptic cone: unit, square to `axis`, in the rest frame. The swing's rotation vector
     /// (axis times angle) stays inside an ellipse in each quadrant of side and axis x side. Zero:
     /// the cone is round.
     lmb_vec3 side;
-    float swing_side_rad[2]; ///< half-angles of the turns about -side and about +side
-    /// half-angles of the turns about -(axis x side) and about +(axis x side)
+    float swing_side_rad[2]; ///< half-angles of the rotations about -side and about +side
+    /// half-angles of the rotations about -(axis x side) and about +(axis x side)
     float swing_across_rad[2];
-    bool has_box; ///< the translation is held too, whatever the kind
+    bool has_box; ///< the translation is clamped too, whatever the kind
     /// of the translation less that of the rest pose, in the rest frame; metres
     lmb_box box;
 } lmb_joint_limit;
@@ -452,7 +445,7 @@ typedef struct lmb_instance {
     float *target_weights; ///< [target_count of the mesh], overrides the mesh's; or NULL
 } lmb_instance;
 
-/// The whole: scene tree, meshes, skins, clips, looks. Owns the assets it points to.
+/// The whole: scene tree, meshes, skins, clips, appearance. Owns the assets it points to.
 typedef struct lmb_character {
     const char *name;
     lmb_skeleton *skeleton;     ///< never NULL

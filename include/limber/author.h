@@ -103,6 +103,15 @@ LMB_API lmb_result lmb_gait_body_of_character(const lmb_character *character,
                                               const lmb_allocator *alloc, lmb_gait_body *out,
                                               lmb_error *error);
 
+/// Gives normals to the meshes, and primitives of meshes, of triangles that have none: the mean of
+/// the faces at a corner that are within the crease of its own face, weighted by their angles there.
+/// With `splits` vertices whose corners differ become several; without, each vertex keeps one normal,
+/// the mean of its corners. *filled counts the meshes. Meshes before the one that fails keep their
+/// new normals. Errors: INVALID for a position that is not finite; MEMORY.
+LMB_API lmb_result lmb_character_fill_normals(lmb_character *character, bool splits,
+                                              float crease_rad, const lmb_allocator *alloc,
+                                              uint32_t *filled, lmb_error *error);
+
 // --------------------------------------------------------------------------------------- ragdolls
 
 /// What a ragdoll of a character is made of. Free with lmb_ragdoll_set_destroy(plan.set).
@@ -130,10 +139,10 @@ LMB_API lmb_result lmb_soft_tissue_joint_softness(const lmb_skeleton *skeleton,
                                                   lmb_error *error);
 
 typedef struct lmb_soft_tissue_bake_opts {
-    const lmb_clip *clip; ///< of the character, repeated after its end; NULL: the rest pose
-    uint32_t frame_count; ///< at least 1: one morph target each
-    double rate_hz;       ///< frames a second
-    const char *name;     ///< of the new clip; may be NULL
+    const lmb_clip *clip;        ///< of the character, repeated after its end; NULL: the rest pose
+    uint32_t frame_count;        ///< at least 1: one morph target each
+    double rate_hz;              ///< frames a second
+    const char *name;            ///< of the new clip; may be NULL
     float frequency_hz, damping; ///< as in lmb_soft_tissue_def
     /// [joint_count] scales the softness of what is weighted to a joint; NULL: as
     /// lmb_soft_tissue_joint_softness has it, or 1 with vertex_softness
@@ -171,7 +180,7 @@ LMB_API lmb_result lmb_body_scan_joints(const lmb_body_model *model, const lmb_b
 
 // ------------------------------------------------------------------------------ the style of a maker
 
-/// What a maker's own rigs teach: where joints sit, how flesh is shared out, and the skeleton
+/// What a maker's own rigs teach: where joints sit, how strongly each claims skin, and the skeleton
 /// itself. Opaque; made by lmb_style_train or lmb_style_read, freed by lmb_style_destroy.
 typedef struct lmb_style lmb_style;
 
@@ -197,6 +206,9 @@ typedef struct lmb_style_report {
     float joints_before, joints_after;
     uint32_t placed_count; ///< characters that this was measured on
     bool trusts_heat; ///< the model was no gain on what was left out: LEARNED weights are heat's
+    /// of the character that is most like the others, and which of its joints deform ([joint_count])
+    const lmb_skeleton *skeleton;
+    const uint8_t *deforms;
 } lmb_style_report;
 
 /// Learns a style from rigged characters: 2 at least, of one maker. Errors: INVALID for fewer, for
@@ -206,11 +218,7 @@ LMB_API lmb_result lmb_style_train(const lmb_character *const *characters, uint3
                                    const lmb_style_opts *opts, const lmb_allocator *alloc,
                                    lmb_style **out, lmb_error *error);
 LMB_API void lmb_style_destroy(lmb_style *style);
-LMB_API const lmb_style_report *lmb_style_report_of(const lmb_style *style);
-
-/// The skeleton of the character that is most like the others, and which of its joints deform
-/// ([joint_count]).
-LMB_API const lmb_skeleton *lmb_style_skeleton(const lmb_style *style, const uint8_t **deforms);
+LMB_API lmb_style_report lmb_style_describe(const lmb_style *style);
 
 /// A style as bytes (.lmbs): at most 64 KiB. Errors: MALFORMED with the byte; UNSUPPORTED for
 /// another version; MEMORY.
@@ -220,7 +228,7 @@ LMB_API lmb_result lmb_style_write(const lmb_style *style, const lmb_allocator *
                                    lmb_buffer *out, lmb_error *error);
 
 /// The style's model of weights for a skeleton, whose joints are known by their names or, in
-/// humanoids, by their places. Keep style and model until the weights are made; free with
+/// humanoids, by their positions. Keep style and model until the weights are made; free with
 /// lmb_style_model_destroy. Errors: MEMORY.
 LMB_API lmb_result lmb_style_model_create(const lmb_style *style, const lmb_skeleton *skeleton,
                                           const lmb_allocator *alloc, lmb_weights_model **out,
@@ -271,8 +279,6 @@ LMB_API lmb_result lmb_feet_track_make(const lmb_feet_source *source, const lmb_
                                        lmb_feet_track *out, lmb_error *error);
 /// Frees the paths; `track` is empty afterwards.
 LMB_API void lmb_feet_track_free(lmb_feet_track *track);
-/// Horizontal speed between the frame before and `frame`, which is at least 1; metres a second.
-LMB_API float lmb_feet_track_speed(const lmb_vec3 *path, uint32_t frame);
 LMB_API lmb_feet_measure lmb_feet_track_measure(const lmb_feet_track *track);
 
 /// Height of the lowest vertex above the ground, over a clip; negative: in the ground. The ground is
@@ -299,10 +305,10 @@ typedef struct lmb_animate_opts {
 } lmb_animate_opts;
 
 typedef struct lmb_animate_report {
-    bool is_rigged;     ///< a new skeleton was made, and `rig` tells of it
+    bool is_rigged;     ///< a new skeleton was made, and `rig` describes it
     lmb_rig_report rig; ///< confidence: rig.embedding.overall
     lmb_retarget_report retarget;
-    uint32_t relaxed_finger_count; ///< joints of fingers held half open
+    uint32_t relaxed_finger_count; ///< joints of fingers posed half open
     float duration_s;              ///< of the new clip
     lmb_feet_measure feet_before;  ///< of the motion on its own skeleton
     lmb_feet_measure feet_after;   ///< of the new clip; sliding: slide_m_s
@@ -315,7 +321,7 @@ typedef struct lmb_animate_report {
 /// `report` may be NULL.
 /// Errors: those of lmb_rig_for_motion, lmb_retarget and lmb_deformer_create; UNSUPPORTED for a
 /// human's motion on another kind of body that had to be rigged. On failure `character` is as it
-/// was, except that it keeps a new rig; report->is_rigged tells whether it was to get one.
+/// was, except that it keeps a new rig; report->is_rigged is true if it was to get one.
 LMB_API lmb_result lmb_animate(lmb_character **character, const lmb_character *motion,
                                uint32_t clip, const lmb_animate_opts *opts,
                                lmb_animate_report *report, const lmb_allocator *alloc,

@@ -1,5 +1,4 @@
-/// Geometry of triangle surfaces: welding, adjacency, components, normals, a triangle tree, the
-/// Laplacian, sampling.
+/// Geometry of triangle surfaces: welding, adjacency, components, a triangle tree.
 ///
 /// Positions are in any unit; tolerances in that unit say so. Triangles are counter-clockwise seen
 /// from outside, but need not form a closed, oriented or manifold surface: open, doubled,
@@ -55,22 +54,6 @@ LMB_API lmb_result lmb_surface_create(const lmb_surface_part *parts, uint32_t pa
                                       const lmb_surface_opts *opts, const lmb_allocator *alloc,
                                       lmb_surface **out, lmb_error *error);
 LMB_API void lmb_surface_destroy(lmb_surface *surface);
-
-/// Normals for triangles that have none.
-typedef struct lmb_corner_normals_job {
-    const lmb_vec3 *positions;
-    uint32_t vertex_count;
-    const uint32_t *indices; ///< [index_count] in threes, each below vertex_count
-    uint32_t index_count;
-    float crease_rad;      ///< faces that meet at a larger angle keep a hard edge
-    lmb_vec3 *out_normals; ///< [index_count] unit, or zero where no face has an area
-} lmb_corner_normals_job;
-/// Computes a normal for each corner: the mean of the faces at its position whose normals are
-/// within the crease of its own face's, weighted by their angles there. Vertices at equal positions
-/// are one.
-/// `alloc` and `error` may be NULL. Errors: INVALID for a position that is not finite; MEMORY.
-LMB_API lmb_result lmb_corner_normals(const lmb_corner_normals_job *job, const lmb_allocator *alloc,
-                                      lmb_error *error);
 
 /// Connected pieces by shared vertices. out_component[vertex_count] in [0, *out_count), rising with
 /// the lowest vertex of the piece;
@@ -145,49 +128,6 @@ typedef struct lmb_hit {
 LMB_API bool lmb_tree_hit_any(const lmb_tree *tree, const lmb_ray *ray);
 /// The smallest t; of equal ones the lowest triangle.
 LMB_API lmb_hit lmb_tree_hit_first(const lmb_tree *tree, const lmb_ray *ray);
-
-// ----------------------------------------------------------------------------- surfaces of fields
-
-/// The surface value(p) == 0 of a field that is negative inside. Always closed, consistently
-/// oriented and two-manifold: surface nets (Gibson 1998) with one vertex per sheet of a cell
-/// (Nielson 2004), on a sign lattice whose faces with diagonally opposite signs were removed by
-/// filling a corner.
-typedef struct lmb_iso_job {
-    float (*value)(const void *context, lmb_vec3 p);
-    const void *context;
-    lmb_box box; ///< the surface is cut off and closed at its faces
-    float step;  ///< edge of a lattice cell, in metres
-    /// upper bound of |gradient| in the box; blocks farther than |value| / slope are skipped. 0
-    /// means 1
-    float slope;
-    unsigned rounds;      ///< of tangential smoothing; each projects back to the surface
-    const lmb_jobs *jobs; ///< workers that call `value`. NULL: serial
-} lmb_iso_job;
-
-/// Errors: INVALID for an empty box, a step that is not positive, or more than 2^32 lattice points;
-/// MEMORY.
-LMB_API lmb_result lmb_iso_surface(const lmb_iso_job *job, const lmb_allocator *alloc,
-                                   lmb_surface **out, lmb_error *error);
-
-// ------------------------------------------------------------------------------------- decimation
-
-typedef struct lmb_decimate_opts {
-    uint32_t
-        triangle_count; ///< target; the result has more if the surface allows no more collapses
-    /// [vertex_count] relative edge length; NULL: uniform
-    const float *sizes;
-    /// weight of the shape against even triangles; 0 means 1
-    float shape;
-} lmb_decimate_opts;
-
-/// Collapses edges, shortest and flattest first (quadrics, Garland & Heckbert 1997, plus squared
-/// length over size), until the count is reached. Closed two-manifold surfaces stay so: only
-/// collapses that keep the topology and flip no triangle are made. `out_source` (or NULL, else room
-/// for surface->vertex_count) receives the input vertex of each kept one.
-/// Errors: INVALID unless every edge has exactly two triangles; MEMORY.
-LMB_API lmb_result lmb_surface_decimate(const lmb_surface *surface, const lmb_decimate_opts *opts,
-                                        const lmb_allocator *alloc, lmb_surface **out,
-                                        uint32_t *out_source, lmb_error *error);
 
 #ifdef __cplusplus
 }

@@ -123,6 +123,17 @@ LMB_API lmb_result lmb_write(lmb_format format, const lmb_character *character,
                              const lmb_write_opts *opts, const lmb_allocator *alloc,
                              lmb_buffer *out, lmb_error *error);
 
+/// What an archive of arrays may hold.
+typedef enum lmb_content {
+    LMB_CONTENT_BODY_MODEL = 0, ///< a .npz with the arrays of a body model
+    /// a .npz or .npy with points over time: an array called positions, joints, keypoints,
+    /// keypoints3d, markers or poses_3d, or a .npy, of frames x points x 3
+    LMB_CONTENT_MARKERS,
+    LMB_CONTENT_POINT_CACHE, ///< PC2 and NumPy by how they begin, MDD by its size
+} lmb_content;
+/// Whether the bytes look like that.
+LMB_API bool lmb_content_is(lmb_content content, const void *bytes, size_t size);
+
 // -------------------------------------------------------------------------------------------- glTF
 
 typedef struct lmb_gltf_read_opts {
@@ -189,64 +200,6 @@ typedef struct lmb_bvh_info {
     bool positions_add;
     lmb_notes notes;
 } lmb_bvh_info;
-
-// ------------------------------------------------------------------------------------ BVH streams
-
-/// A motion received over a network while it is captured, frame by frame, in BVH's channels:
-/// - Axis Neuron's binary frames (Noitom): a header of 64 bytes, then floats: for every bone its
-///   position and angles, or its angles alone, after those of a reference bone or not;
-/// - its text frames: the avatar's number and name, then the values, ended by "||";
-/// - a BVH file as text: the hierarchy, MOTION, Frames: (not believed), Frame Time:, then a row a
-///   line until the stream ends.
-/// Invalid bytes are dropped up to where the next frame begins, and counted.
-typedef struct lmb_bvh_stream lmb_bvh_stream;
-
-typedef struct lmb_bvh_stream_opts {
-    /// a BVH file with the skeleton of the frames; only its header is read. NULL: the stream's own
-    /// hierarchy, else the 59 bones of a Noitom suit, in centimetres, +Y up. The positions of the
-    /// suit's bones come with the frames, or are those of a body of 1.75 m.
-    const void *skeleton;
-    size_t skeleton_size;
-    /// the order of angles where frames have angles of every bone: three different letters of
-    /// "xyz"; NULL: "yxz", the default of Axis Neuron
-    const char *order;
-    /// how long playback lags behind the fastest frames, so that slower ones still arrive in time;
-    /// 0 counts as 0.05
-    double delay_s;
-    double frame_rate; ///< Hz; 0: as Frame Time says, else as measured
-    float unit_m;      ///< metres a unit; 0: guessed as for a BVH
-    lmb_axis up;
-} lmb_bvh_stream_opts;
-
-typedef struct lmb_bvh_stream_report {
-    uint64_t frames;
-    uint64_t malformed; ///< runs of bytes that were dropped
-    uint64_t ignored;   ///< frames of other avatars than the first, and repeated hierarchies
-    uint64_t late;      ///< older, by the sender's count, than one received before
-    uint64_t missed;    ///< counted by the sender and never received
-    uint64_t restarts;  ///< how often the sender's count restarted
-} lmb_bvh_stream_report;
-
-/// Errors: MALFORMED for a skeleton that is not BVH; INVALID for an invalid order; MEMORY.
-LMB_API lmb_result lmb_bvh_stream_create(const lmb_bvh_stream_opts *opts,
-                                         const lmb_allocator *alloc, lmb_bvh_stream **out,
-                                         lmb_error *error);
-LMB_API void lmb_bvh_stream_destroy(lmb_bvh_stream *stream);
-/// Receives bytes at a time of the receiver's clock. `datagram`: no frame continues in the next
-/// call; else frames may be cut anywhere. Returns how many frames were completed; all are kept.
-/// Frames for which memory runs out count as missed.
-LMB_API uint32_t lmb_bvh_stream_receive(lmb_bvh_stream *stream, const void *bytes, size_t size,
-                                        double now_s, bool datagram);
-LMB_API lmb_bvh_stream_report lmb_bvh_stream_state(const lmb_bvh_stream *stream);
-/// The skeleton and all frames received so far, as lmb_read gives them for a BVH: a key for every frame,
-/// at its number in the sender's count. The clip is called "live". Errors: INVALID before the first
-/// frame; MEMORY.
-LMB_API lmb_result lmb_bvh_stream_character(lmb_bvh_stream *stream, const lmb_allocator *alloc,
-                                            lmb_character **out, lmb_error *error);
-/// The pose to show at a time of the receiver's clock, for the last character that was made: it is
-/// interpolated between the frames of that time minus the delay; after the newest frame, that one.
-/// False before there is a character. `local` has an entry a joint; allocates nothing.
-LMB_API bool lmb_bvh_stream_pose(const lmb_bvh_stream *stream, double now_s, lmb_transform *local);
 
 // -------------------------------------------------------------------------------------------- FBX
 
@@ -321,8 +274,6 @@ typedef struct lmb_point_cache_opts {
     lmb_axis up;  ///< of the file; AUTO: +Y
 } lmb_point_cache_opts;
 
-/// Whether the bytes look like a point cache: PC2 and NumPy by how they begin, MDD by its size.
-LMB_API bool lmb_point_cache_is(const void *bytes, size_t size);
 /// Reads PC2 (version 1), MDD, a .npy of frames x points x 3, or a .npz with such an array called
 /// vertices, verts, positions, points, frames or poses. Destroy with lmb_point_cache_destroy.
 /// Errors: MALFORMED with the byte for counts that the file's size does not bear out and for
@@ -348,8 +299,6 @@ LMB_API lmb_result lmb_body_model_read(const void *bytes, size_t size, const lmb
 /// characters each). Errors: UNSUPPORTED for more than 2 GiB; MEMORY.
 LMB_API lmb_result lmb_body_model_write(const lmb_body_model *model, const lmb_allocator *alloc,
                                         lmb_buffer *out, lmb_error *error);
-/// Whether the bytes are a .npz with the arrays of a body model.
-LMB_API bool lmb_body_model_is(const void *bytes, size_t size);
 
 /// Reads `poses` (frames x 3 joints; AMASS, SMPL-H, SMPL-X), or `root_orient` with `pose_body`,
 /// `pose_jaw`, `pose_eye` and `pose_hand`, or `global_orient` with `body_pose`, or `smpl_poses`;
@@ -402,10 +351,6 @@ typedef struct lmb_markers_info {
     uint32_t other_count; ///< points of a C3D that are not positions (angles, forces), left out
     lmb_notes notes;
 } lmb_markers_info;
-
-/// Whether the bytes are a .npz or .npy with points over time: an array called positions, joints,
-/// keypoints, keypoints3d, markers or poses_3d, or a .npy, of frames x points x 3.
-LMB_API bool lmb_marker_npz_is(const void *bytes, size_t size);
 
 typedef struct lmb_markers_write_opts {
     float unit_m; ///< metres a unit of the file; 0: 0.001 for C3D and TRC, 1 for a table
@@ -489,43 +434,6 @@ typedef struct lmb_vmc_frame {
     float shapes[LMB_VMC_SHAPES];   ///< usually 0 to 1
 } lmb_vmc_frame;
 
-typedef struct lmb_vmc_report {
-    uint64_t packets, malformed; ///< malformed ones were dropped whole
-    uint64_t messages, ignored;  ///< ignored: of other addresses, or invalid
-    uint64_t frames, late;       ///< late: older than one received before
-    uint64_t missed;             ///< frames never received, judged by the sender's usual interval
-    uint64_t restarts;           ///< how often the sender's clock restarted
-} lmb_vmc_report;
-
-/// Assembles packets to frames, and keeps the newest for smooth playback. Blend shapes (Blend/Val)
-/// take effect when they are applied (Blend/Apply) or, for senders that never apply, at once, and
-/// keep their values until sent again; those that follow the bones of a frame belong to the next
-/// one. Names of blend shapes live as long as this object.
-typedef struct lmb_vmc lmb_vmc;
-
-typedef struct lmb_vmc_opts {
-    /// how long playback lags behind the fastest packets, so that slower ones still arrive in time;
-    /// 0 counts as 0.05
-    double delay_s;
-} lmb_vmc_opts;
-
-LMB_API lmb_result lmb_vmc_create(const lmb_vmc_opts *opts, const lmb_allocator *alloc,
-                                  lmb_vmc **out, lmb_error *error);
-LMB_API void lmb_vmc_destroy(lmb_vmc *vmc);
-/// Receives a packet. Returns how many frames it completed. A frame is complete at the end of a
-/// bundle that brought as many bones as the previous frame had, when the sender's clock advances,
-/// or when a bone is sent again.
-LMB_API uint32_t lmb_vmc_receive(lmb_vmc *vmc, const void *bytes, size_t size, double now_s);
-/// Completes the frame in progress, at the end of a recording.
-LMB_API uint32_t lmb_vmc_flush(lmb_vmc *vmc, double now_s);
-/// The oldest frame that was not yet returned; false when there is none. Up to 64 wait; beyond that
-/// the oldest are lost (and counted as missed).
-LMB_API bool lmb_vmc_next(lmb_vmc *vmc, lmb_vmc_frame *out);
-/// The frame to show at a time of the receiver's clock, interpolated between the frames of that
-/// time minus the delay; after the newest frame, that one. False before the first.
-LMB_API bool lmb_vmc_play(const lmb_vmc *vmc, double now_s, lmb_vmc_frame *out);
-LMB_API lmb_vmc_report lmb_vmc_state(const lmb_vmc *vmc);
-
 /// A frame as a VMC packet, one bundle: OK, T, Root/Pos, Blend/Val, Blend/Apply, Bone/Pos. Returns
 /// its size, 0 when it does not fit: LMB_VMC_PACKET bytes hold every frame whose blend shapes have
 /// names of at most 63 bytes.
@@ -538,10 +446,88 @@ LMB_API lmb_result lmb_vmc_character(const lmb_vmc_frame *frames, uint32_t count
                                      const lmb_allocator *alloc, lmb_character **out,
                                      lmb_error *error);
 
-/// The frame as a pose of such a character: bones that were not sent, and joints that are not
-/// bones, keep their values in `local`. local[skeleton->joint_count].
-LMB_API void lmb_vmc_pose(const lmb_vmc_frame *frame, const lmb_skeleton *skeleton,
-                          lmb_transform *local);
+// ---------------------------------------------------------------------------------- live receivers
+
+typedef enum lmb_receiver_kind {
+    /// Packets of the Virtual Motion Capture protocol. Blend shapes (Blend/Val) take effect when they
+    /// are applied (Blend/Apply) or, for senders that never apply, at once, and keep their values
+    /// until sent again; those that follow the bones of a frame belong to the next one.
+    LMB_RECEIVER_VMC = 0,
+    /// A motion in BVH's channels, frame by frame:
+    /// - Axis Neuron's binary frames (Noitom): a header of 64 bytes, then floats: for every bone its
+    ///   position and angles, or its angles alone, after those of a reference bone or not;
+    /// - its text frames: the avatar's number and name, then the values, ended by "||";
+    /// - a BVH file as text: the hierarchy, MOTION, Frames: (not believed), Frame Time:, then a row a
+    ///   line until the stream ends.
+    /// Invalid bytes are dropped up to where the next frame begins, and counted.
+    LMB_RECEIVER_BVH,
+} lmb_receiver_kind;
+
+/// A motion received over a network while it is captured: assembles bytes to frames, keeps them for
+/// a recording, and interpolates the newest for smooth playback.
+typedef struct lmb_receiver lmb_receiver;
+
+typedef struct lmb_receiver_opts {
+    lmb_receiver_kind kind;
+    /// how long playback lags behind the fastest frames, so that slower ones still arrive in time;
+    /// 0 counts as 0.05
+    double delay_s;
+    /// BVH: a file with the skeleton of the frames; only its header is read. NULL: the stream's own
+    /// hierarchy, else the 59 bones of a Noitom suit, in centimetres, +Y up. The positions of the
+    /// suit's bones come with the frames, or are those of a body of 1.75 m.
+    const void *skeleton;
+    size_t skeleton_size;
+    /// BVH: the order of angles where frames have angles of every bone: three different letters of
+    /// "xyz"; NULL: "yxz", the default of Axis Neuron
+    const char *order;
+    double frame_rate; ///< BVH, Hz; 0: as Frame Time says, else as measured
+    float unit_m;      ///< BVH: metres a unit; 0: guessed
+    lmb_axis up;       ///< BVH
+} lmb_receiver_opts;
+
+typedef struct lmb_receiver_report {
+    uint64_t packets;   ///< calls of lmb_receiver_receive
+    uint64_t malformed; ///< VMC: packets dropped whole; BVH: runs of bytes that were dropped
+    uint64_t messages;  ///< VMC: messages; BVH: frames of any kind
+    uint64_t ignored;   ///< messages of other addresses or invalid; frames of other avatars
+    uint64_t frames;
+    uint64_t late;     ///< older, by the sender's clock or count, than one received before
+    uint64_t missed;   ///< never received, by the sender's count or its usual interval
+    uint64_t restarts; ///< how often the sender's clock or count restarted
+} lmb_receiver_report;
+
+/// `opts` may be NULL. Errors: MALFORMED for a skeleton that is not BVH; INVALID for an invalid
+/// order; MEMORY.
+LMB_API lmb_result lmb_receiver_create(const lmb_receiver_opts *opts, const lmb_allocator *alloc,
+                                       lmb_receiver **out, lmb_error *error);
+LMB_API void lmb_receiver_destroy(lmb_receiver *receiver);
+/// Receives bytes at a time of the receiver's clock. `datagram`: no frame continues in the next
+/// call, as in VMC always; else frames may be cut anywhere. Returns how many frames were completed.
+/// A VMC frame is complete at the end of a bundle that brought as many bones as the previous frame
+/// had, when the sender's clock advances, or when a bone is sent again. Frames for which memory runs
+/// out count as missed.
+LMB_API uint32_t lmb_receiver_receive(lmb_receiver *receiver, const void *bytes, size_t size,
+                                      double now_s, bool datagram);
+/// Completes the frame in progress, at the end of a recording. Returns 1 or 0.
+LMB_API uint32_t lmb_receiver_flush(lmb_receiver *receiver, double now_s);
+/// VMC: the oldest frame that was not yet returned; false when there is none. Up to 64 wait; beyond
+/// that the oldest are lost (and counted as missed). Names of blend shapes live as long as the
+/// receiver.
+LMB_API bool lmb_receiver_next(lmb_receiver *receiver, lmb_vmc_frame *out);
+/// The pose to show at a time of the receiver's clock: interpolated between the frames of that time
+/// minus the delay; after the newest frame, that one. False before the first frame, and for BVH
+/// before there is a character. `local` [joint_count] is of a character of this receiver, or of
+/// lmb_vmc_character; joints that were not sent keep their values. VMC: `frame`, which may be NULL,
+/// gets the same with its blend shapes. Allocates nothing.
+LMB_API bool lmb_receiver_pose(const lmb_receiver *receiver, double now_s,
+                               const lmb_skeleton *skeleton, lmb_transform *local,
+                               lmb_vmc_frame *frame);
+LMB_API lmb_receiver_report lmb_receiver_describe(const lmb_receiver *receiver);
+/// BVH: the skeleton and all frames received so far, as lmb_read gives them: a key for every frame,
+/// at its number in the sender's count. The clip is called "live". Errors: INVALID before the first
+/// frame, and for VMC, whose frames lmb_vmc_character takes; MEMORY.
+LMB_API lmb_result lmb_receiver_character(lmb_receiver *receiver, const lmb_allocator *alloc,
+                                          lmb_character **out, lmb_error *error);
 
 #ifdef __cplusplus
 }

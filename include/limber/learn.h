@@ -146,7 +146,8 @@ typedef struct lmb_learn_weights_report {
 /// Replaces the weights of a skinned character by those with which its own joints show the frames
 /// best: per vertex a convex quadratic programme over the joints that its neighbourhood follows (Le
 /// & Deng 2012, eq. 4 to 6), alternated with smoothing along the surface. Skeleton, bind transforms,
-/// clips and looks stay; so do positions unless move_rest asks otherwise. Meshes without a skin stay as they are. `character` is unchanged on failure.
+/// clips and looks stay; so do positions unless move_rest asks otherwise. Meshes without a skin stay
+/// as they are. `character` is unchanged on failure.
 /// `report`, `alloc` and `error` may be NULL.
 /// Errors: INVALID for no skinned triangles, for skins that bind one joint in ways that no common
 /// transform explains, and as lmb_learn_skin; MEMORY; CANCELLED.
@@ -177,45 +178,6 @@ LMB_API lmb_result lmb_learn_envelope(lmb_character **character, const lmb_learn
                                       const lmb_allocator *alloc, lmb_learn_envelope_report *report,
                                       lmb_error *error);
 
-typedef struct lmb_learn_helpers_opts {
-    /// Helpers that are added; 0: as many as pay, up to 32
-    uint32_t helper_count;
-    uint32_t influences; ///< most joints per vertex, up to LMB_LEARN_INFLUENCES; 0: 4
-    float smooth;        ///< as in lmb_learn_opts
-    uint32_t hold_out;   ///< as in lmb_learn_weights_opts
-    const lmb_jobs *jobs;
-    const lmb_progress *progress;
-} lmb_learn_helpers_opts;
-
-/// Joints to be added to a rig. Helper h hangs on parents[h]; at rest it is at offsets[h] from it,
-/// not rotated.
-typedef struct lmb_learned_helpers {
-    uint32_t helper_count, frame_count, vertex_count;
-    uint32_t *parents; ///< [helper_count] joint of the skeleton
-    lmb_vec3 *offsets; ///< [helper_count] in the space of the parent
-    /// [helper_count] root mean square distance of its skin from the helper, in the same unit
-    float *radii;
-    uint32_t *frames; ///< [frame_count] numbers of the frames that were learned from
-    /// [frame_count][helper_count] parent_from_joint, without scale
-    lmb_transform *motion;
-    /// For each vertex of each instance its joints, of the skeleton or its joint_count + h; empty
-    /// for instances without a skin
-    lmb_influences influences;
-    float rms_percent; ///< of the learned frames, as in lmb_learn_weights_report
-    lmb_allocator allocator;
-} lmb_learned_helpers;
-
-/// Helper joints where the joints of a rig cannot show the frames: rigid bones that are added to
-/// those that are given (Mukai 2015, "Building helper bone rigs from examples"; Mukai and Kuriyama
-/// 2016), each begun on a cluster of residual error over the surface, fitted as in lmb_learn_skin
-/// while the rig's own joints stay, and hung on the joint that its skin follows most. The character
-/// is not changed. `alloc` and `error` may be NULL.
-/// Errors: those of lmb_learn_weights; INVALID for more than LMB_LEARN_BONES joints in all.
-LMB_API lmb_result lmb_learn_helpers(const lmb_character *character, const lmb_learn_frames *frames,
-                                     const lmb_learn_helpers_opts *opts, const lmb_allocator *alloc,
-                                     lmb_learned_helpers **out, lmb_error *error);
-LMB_API void lmb_learned_helpers_destroy(lmb_learned_helpers *helpers);
-
 typedef struct lmb_learn_character_opts {
     const char *clip_name; ///< NULL: "frames"
     float frame_rate;      ///< Hz; 0: 30
@@ -225,8 +187,9 @@ typedef struct lmb_learn_character_opts {
 
 /// Binds static meshes in the rest shape to the learned rig: its skeleton, a skin, and one clip of
 /// the frames. An affine bone is two joints, rotated and stretched by one and rotated back by the
-/// other, since a file's joint has no shear (a singular value decomposition in each frame). `still` has no skins, and its instances are where their vertices are (the joints
-/// that carry them have no transform); its look is copied. `opts` and `alloc` may be NULL.
+/// other, since a file's joint has no shear (a singular value decomposition in each frame). `still`
+/// has no skins, and its instances are where their vertices are (the joints that carry them have no
+/// transform); its look is copied. `opts` and `alloc` may be NULL.
 /// Errors: INVALID where the vertices do not match `learned`; MEMORY.
 LMB_API lmb_result lmb_learn_character(const lmb_learned *learned, const lmb_character *still,
                                        const lmb_learn_character_opts *opts,
@@ -287,14 +250,13 @@ LMB_API lmb_result lmb_learn_body(const lmb_learn_body_def *def, const lmb_learn
                                   lmb_learn_body_report *report, lmb_error *error);
 
 /// The same from a rigged character, whose skin is where learning starts: its vertices are those of
-/// `frames` by vertex_of, which are the scans (model_from_joint is not looked at); joints are those
-/// that bind vertices and what connects them. `rest`[frames->vertex_count] and `indices` are the
-/// character at rest. Errors: those of lmb_learn_body; UNSUPPORTED for joints that no one joint is
-/// above.
+/// `frames` by vertex_of, which are the scans (model_from_joint is not used); joints are those that
+/// bind vertices and what connects them. Of `def` rest [frames->vertex_count], indices and person_of
+/// are used: the character at rest. Errors: those of lmb_learn_body; UNSUPPORTED for joints that have
+/// no common ancestor.
 LMB_API lmb_result lmb_learn_body_character(const lmb_character *rig,
-                                            const lmb_learn_frames *frames, const lmb_vec3 *rest,
-                                            const uint32_t *indices, uint32_t index_count,
-                                            const uint32_t *person_of,
+                                            const lmb_learn_frames *frames,
+                                            const lmb_learn_body_def *def,
                                             const lmb_learn_body_opts *opts,
                                             const lmb_allocator *alloc, lmb_body_model **out,
                                             lmb_learn_body_report *report, lmb_error *error);

@@ -120,7 +120,8 @@ typedef struct lmb_springs_step_job {
     lmb_mat4 root;
     /// [joint_count] model matrices of `local` with `root`; updated at and below the springs
     lmb_mat4 *model_from_joint;
-    float dt_s; ///< since the step before, not negative
+    float dt_s;   ///< since the step before, not negative
+    bool restart; ///< clears all motion first, after a cut or teleport
 } lmb_springs_step_job;
 LMB_API void lmb_springs_step(const lmb_springs_step_job *job);
 
@@ -131,8 +132,6 @@ typedef struct lmb_springs_report {
 } lmb_springs_report;
 LMB_API void lmb_springs_measure(const lmb_springs *springs, lmb_springs_report *out);
 
-/// Clears all motion, after a cut or teleport.
-LMB_API void lmb_springs_reset(lmb_springs *springs);
 /// A teleport that keeps the motion: transforms the state rigidly by `by`, in the space of
 /// model_from_joint.
 LMB_API void lmb_springs_move(lmb_springs *springs, lmb_mat4 by);
@@ -335,7 +334,7 @@ typedef struct lmb_ragdoll_set {
     uint32_t bone_count, filtered_count;
     lmb_ragdoll_bone *bones;
     uint32_t (*filtered)[2]; ///< [filtered_count] collision filter: bones that touch at rest
-    lmb_box box;          ///< of the character at rest
+    lmb_box box;             ///< of the character at rest
     lmb_allocator allocator;
 } lmb_ragdoll_set;
 
@@ -457,10 +456,6 @@ LMB_API lmb_result lmb_soft_tissue_create(const lmb_soft_tissue_def *def,
                                           const lmb_allocator *alloc, lmb_soft_tissue **out,
                                           lmb_error *error);
 LMB_API void lmb_soft_tissue_destroy(lmb_soft_tissue *tissue);
-/// Clears all motion, after a cut. The next step starts at its targets, and the one after with
-/// their velocity.
-LMB_API void lmb_soft_tissue_reset(lmb_soft_tissue *tissue);
-
 /// State of the soft tissue after the last step.
 typedef struct lmb_soft_tissue_report {
     uint32_t particle_count, edge_count, region_count;
@@ -478,6 +473,9 @@ typedef struct lmb_soft_tissue_step_job {
     const lmb_vec3 *targets; ///< [vertex_count] the skinned positions, world or model space
     float dt_s;              ///< since the step before, not negative; 0: outputs the current state
     lmb_vec3 *positions;     ///< [vertex_count] out; may be `targets`
+    /// clears all motion first, after a cut: this step starts at its targets, and the next with
+    /// their velocity
+    bool restart;
 } lmb_soft_tissue_step_job;
 LMB_API void lmb_soft_tissue_step(const lmb_soft_tissue_step_job *job);
 

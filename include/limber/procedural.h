@@ -20,9 +20,7 @@ typedef enum lmb_motion_kind {
     LMB_MOTION_COUNT,
 } lmb_motion_kind;
 
-/// "walk", "run", "idle", "wave", "jump". A static string.
-LMB_API const char *lmb_motion_name(lmb_motion_kind kind);
-/// LMB_MOTION_COUNT when there is none of that name.
+/// "walk", "run", "idle", "wave" or "jump"; LMB_MOTION_COUNT for another name.
 LMB_API lmb_motion_kind lmb_motion_find(const char *name);
 
 typedef struct lmb_motion_opts {
@@ -97,8 +95,8 @@ typedef struct lmb_motion_sliders {
     float speed;
     float stride;        ///< factor of the length of steps, up to 2; 0 counts as 1
     float energy;        ///< factor of the movements of trunk and swinging arms, up to 2; 0: 1
-    float arm_space_rad; ///< turns the arms away from the trunk; within 45 degrees
-    bool mirror;         ///< left and right change places
+    float arm_space_rad; ///< rotates the arms away from the trunk; within 45 degrees
+    bool mirror;         ///< left and right are exchanged
     bool in_place;       ///< travelling motions stay above one spot
     float frame_rate;    ///< 0: 60
 } lmb_motion_sliders;
@@ -191,7 +189,7 @@ LMB_API lmb_result lmb_gait_body_fit(const lmb_character *character, const lmb_a
 
 typedef struct lmb_gait_opts {
     lmb_gait_kind kind;
-    /// along the ground; 0: 40 percent into the gait's range for these legs (lmb_gait_speeds)
+    /// along the ground; 0: 40 percent into the gait's range for these legs
     float speed_m_s;
     float turn_rad_s; ///< to the left; the path is a circle
     float slope_rad;  ///< the ground rises ahead; within 25 degrees
@@ -210,10 +208,6 @@ typedef struct lmb_gait_opts {
 /// Sets bounce, arm_swing, lift, width, crouch, hips, lean and nod to a manner of walking: "sneak",
 /// "march", "tired", "proud" or "stroll", of any number of legs. False for another name.
 LMB_API bool lmb_gait_manner(const char *name, lmb_gait_opts *opts);
-
-/// Range of speeds of a gait for legs of that length (hip to ankle), m/s. False when bodies with so
-/// many legs do not have it.
-LMB_API bool lmb_gait_speeds(lmb_gait_kind kind, uint32_t leg_count, float leg_m, float range[2]);
 
 typedef struct lmb_gait_info {
     float speed_m_s, leg_m, period_s, stride_m;
@@ -373,10 +367,9 @@ typedef struct lmb_drivers_step_job {
     lmb_transform *local; ///< [joint_count] of the frame's pose; driven channels are rewritten
     /// as lmb_character_weights lays them out; NULL: morph weights are left out
     float *weights;
+    bool restart; ///< clears the state of operations first, after a cut; parameters stay
 } lmb_drivers_step_job;
 LMB_API void lmb_drivers_step(const lmb_drivers_step_job *job);
-/// Clears the state of operations, after a cut. Parameters stay.
-LMB_API void lmb_drivers_reset(lmb_drivers *drivers);
 
 // ------------------------------------------------------------------------------------------- idle
 
@@ -390,7 +383,7 @@ typedef struct lmb_idle_opts {
     uint64_t seed;
     float breath;    ///< depth: 1 rotates the upper trunk by 2.2 degrees a breath; 0: none
     float breath_hz; ///< 0 counts as 0.25
-    float shift;     ///< weight shift: 1 moves the hips half way over a foot; 0: none
+    float shift;     ///< weight shift: 1 moves the hips half the distance to a foot; 0: none
     lmb_idle_look look;
     lmb_vec3 target; ///< in model space
     int32_t eyes[2]; ///< joints, left and right, or LMB_NONE

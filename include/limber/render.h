@@ -157,22 +157,11 @@ typedef struct lmb_gpu_layout {
     lmb_gpu_attribute attributes[7];
 } lmb_gpu_layout;
 
-/// Positions at location 0, normals 1, tangents 2, joints 3, weights 4; joints and weights of
-/// influences 5 to 8 at 5 and 6.
-LMB_API lmb_gpu_layout lmb_gpu_vertex_layout(const lmb_gpu_skin *skin);
-/// Layout of a compute shader's output, for the program that draws it: the same locations 0, 1 and
-/// 2.
-LMB_API lmb_gpu_layout lmb_gpu_output_layout(const lmb_gpu_skin *skin);
-
 /// Packs the mesh into `out`, [vertex_count] of the layout's stride; bytes between attributes are
 /// left unchanged. Each row keeps its strongest influences, strongest first, normalised to sum to
 /// 1; an empty row follows joint 0. Returns the largest sum of weights that a row lost, 0 if all
 /// fit.
 LMB_API float lmb_gpu_vertices(const lmb_gpu_skin *skin, const lmb_mesh *mesh, void *out);
-
-/// Values of the uniform `lmb_counts`: texels per palette, texel of a palette's first morph weight,
-/// targets, vertices.
-LMB_API void lmb_gpu_counts(const lmb_gpu_skin *skin, int32_t out[4]);
 
 /// GPU memory in texels. `width` and `height` are those of the texture; its last row may be partly
 /// used.
@@ -181,10 +170,22 @@ typedef struct lmb_gpu_extent {
     uint32_t width, height;
 } lmb_gpu_extent;
 
-/// Memory for `palette_count` consecutive palettes: instances of a crowd, or frames of a clip.
-/// Fewer than 2^31 texels in all.
-LMB_API lmb_gpu_extent lmb_gpu_palette_extent(const lmb_gpu_skin *skin, uint32_t palette_count);
-LMB_API lmb_gpu_extent lmb_gpu_morph_extent(const lmb_gpu_skin *skin);
+/// Layouts and sizes of what the shaders read and write.
+typedef struct lmb_gpu_info {
+    /// Positions at location 0, normals 1, tangents 2, joints 3, weights 4; joints and weights of
+    /// influences 5 to 8 at 5 and 6
+    lmb_gpu_layout vertices;
+    /// of a compute shader's output, for the program that draws it: the same locations 0, 1 and 2
+    lmb_gpu_layout output;
+    /// values of the uniform `lmb_counts`: texels per palette, texel of a palette's first morph
+    /// weight, targets, vertices
+    int32_t counts[4];
+    lmb_gpu_extent palettes, morphs;
+} lmb_gpu_info;
+
+/// `palettes` is memory for `palette_count` consecutive ones: instances of a crowd, or frames of a
+/// clip; fewer than 2^31 texels in all.
+LMB_API lmb_gpu_info lmb_gpu_describe(const lmb_gpu_skin *skin, uint32_t palette_count);
 
 /// One palette: the joints, then the morph weights.
 typedef struct lmb_gpu_palette_job {
@@ -196,7 +197,7 @@ typedef struct lmb_gpu_palette_job {
 } lmb_gpu_palette_job;
 LMB_API void lmb_gpu_palette(const lmb_gpu_palette_job *job);
 
-/// Fills `out`, the `used` texels of lmb_gpu_morph_extent, with the displacements of the mesh's
+/// Fills `out`, the `used` texels of lmb_gpu_info.morphs, with the displacements of the mesh's
 /// targets.
 LMB_API void lmb_gpu_morphs(const lmb_gpu_skin *skin, const lmb_mesh *mesh, lmb_vec4 *out);
 

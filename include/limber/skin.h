@@ -199,17 +199,10 @@ typedef struct lmb_skin_split_job {
 } lmb_skin_split_job;
 /// Returns whether any joint stretches.
 LMB_API bool lmb_skin_split(const lmb_skin_split_job *job);
-/// The common scale of the joints, such as 0.01 for a mesh bound in centimetres under joints in
-/// metres: the median of theirs, which a few stretched joints do not change; 1 within single
-/// precision. Splitting is correct only without it: divide the palette by it (lmb_skin_unscale),
-/// split, deform, and multiply the output positions by it.
-LMB_API float lmb_skin_scale(const lmb_mat4 *model_from_bind, uint32_t joint_count);
-/// Divides the linear parts and the translations by `scale`.
-LMB_API void lmb_skin_unscale(float scale, lmb_mat4 *model_from_bind, uint32_t joint_count);
 /// Positions of a skin's joints in bind space.
 LMB_API void lmb_skin_origins(const lmb_skin *skin, lmb_vec3 *origins);
 
-/// Skins one mesh at one pose by dual quaternions (Kavan et al. 2008). With `shares` or `pivots`
+/// Skins one mesh at one pose by dual quaternions (Kavan et al. 2008). With `dual_weights` or `pivots`
 /// all inputs of the job must be given.
 typedef struct lmb_skin_dual_job {
     lmb_skin_job skin;         ///< model_from_bind: `rigid` of lmb_skin_split

@@ -1,6 +1,7 @@
 #include "bake.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 uint32_t bake_frame_count(const lmb_clip *clip)
 {
@@ -34,7 +35,7 @@ bool bake_palettes(const lmb_character *character, const lmb_skin *skin, const l
     const bool room = pose && model_from_joint && model_from_bind && origins;
     if (room) {
         int32_t counts[4];
-        lmb_gpu_counts(layout, counts);
+        memcpy(counts, lmb_gpu_describe(layout, 1).counts, sizeof(int32_t[4]));
         lmb_skin_origins(skin, origins);
         const uint32_t frames = bake_frame_count(character->clips[0]);
         for (uint32_t f = 0; f < frames; ++f) {

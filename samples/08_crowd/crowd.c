@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bake.h"
 #include "shaders.h"
@@ -17,7 +18,7 @@ static GLuint buffer(GLenum target, size_t size, const void *bytes)
 
 static void point_attributes(const lmb_gpu_skin *layout)
 {
-    const lmb_gpu_layout packed = lmb_gpu_vertex_layout(layout);
+    const lmb_gpu_layout packed = lmb_gpu_describe(layout, 1).vertices;
     const GLsizei stride = (GLsizei)packed.stride;
     for (uint32_t i = 0; i < packed.attribute_count; ++i) {
         const lmb_gpu_attribute a = packed.attributes[i];
@@ -47,7 +48,7 @@ static void point_places(GLuint places)
 static bool start_palettes(crowd_part *part, const lmb_character *character, const lmb_skin *skin,
                            const lmb_gpu_skin *layout, uint32_t frame_count)
 {
-    const lmb_gpu_extent extent = lmb_gpu_palette_extent(layout, frame_count);
+    const lmb_gpu_extent extent = lmb_gpu_describe(layout, frame_count).palettes;
     lmb_vec4 *texels = calloc(extent.allocated, sizeof(*texels));
     const bool baked = texels != NULL && bake_palettes(character, skin, layout, texels);
     glGenTextures(1, &part->palettes);
@@ -67,8 +68,8 @@ static bool start_part(crowd *c, const lmb_instance *instance, lmb_gpu_skin *lay
     part->mesh = c->character->meshes[instance->mesh];
     layout->joint_count = skin->joint_count;
     layout->vertex_count = part->mesh->vertex_count;
-    lmb_gpu_counts(layout, part->counts);
-    const size_t stride = lmb_gpu_vertex_layout(layout).stride;
+    memcpy(part->counts, lmb_gpu_describe(layout, 1).counts, sizeof(int32_t[4]));
+    const size_t stride = lmb_gpu_describe(layout, 1).vertices.stride;
     void *packed = calloc(part->mesh->vertex_count, stride);
     if (packed == NULL || part->mesh->normals == NULL) {
         free(packed);

@@ -1,4 +1,4 @@
-// Detects when a foot of a clip is planted.
+/// Detects when a foot of a clip is planted, by the bounds of mapping/contact.h.
 #include <math.h>
 #include <string.h>
 
@@ -8,10 +8,6 @@
 #include "mapping/contact.h"
 
 #define SAMPLE_RATE_HZ 120.0f
-
-/// Leg lengths, and leg lengths per second.
-static const lmbi_contact_bounds planted_bounds = {
-    .height_on = 0.035f, .height_off = 0.06f, .speed_on = 0.35f, .speed_off = 0.6f};
 
 typedef struct trajectory {
     lmb_vec3 *points; ///< [count] in model space, with root motion
@@ -45,7 +41,7 @@ static float speed_at(const trajectory *w, uint32_t f)
 
 static bool is_planted(const trajectory *w, uint32_t f, bool was_planted)
 {
-    return lmbi_contact_holds(&planted_bounds, was_planted, w->points[f].y - w->floor,
+    return lmbi_contact_holds(&lmbi_contact_of_clips, was_planted, w->points[f].y - w->floor,
                               speed_at(w, f), w->leg_length);
 }
 

@@ -176,7 +176,7 @@ static lmb_result read_layers(lmbi_graph_reader *r, const lmbi_json *list)
     if (list == NULL) {
         return LMB_OK;
     }
-    if (list->type != LMBI_JSON_ARRAY || list->count >= LMBI_MAX_LAYERS) {
+    if (list->type != LMBI_JSON_ARRAY || list->count >= LMB_MACHINE_LAYERS) {
         return lmbi_graph_fail(r, list, "a list of at most 7 layers", NULL);
     }
     lmb_result result = LMB_OK;

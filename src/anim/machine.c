@@ -22,12 +22,6 @@ void lmb_machine_set(lmb_machine *m, uint32_t parameter, float value)
     }
 }
 
-float lmb_machine_get(const lmb_machine *m, uint32_t parameter)
-{
-    assert(parameter < m->graph->parameter_count);
-    return m->parameters[parameter];
-}
-
 static void smooth_parameters(lmb_machine *m, double dt_s)
 {
     for (uint32_t k = 0; k < m->graph->parameter_count; ++k) {
@@ -357,36 +351,21 @@ void lmb_machine_step(lmb_machine *m, double dt_s, lmb_transform *pose, lmb_root
     }
 }
 
-lmb_root_placement lmb_machine_root(const lmb_machine *m)
+lmb_machine_info lmb_machine_describe(const lmb_machine *m)
 {
-    return lmbi_player_place(m, &m->layers[0].current);
-}
-
-const float *lmb_machine_weights(const lmb_machine *m)
-{
-    return m->weights;
-}
-
-void lmb_machine_feet(const lmb_machine *m, float *planted, float *floors)
-{
-    memcpy(planted, m->layers[0].feet.planted, m->foot_count * sizeof(*planted));
-    memcpy(floors, m->layers[0].feet.floors, m->foot_count * 2 * sizeof(*floors));
-}
-
-const char *lmb_machine_state(const lmb_machine *m, uint32_t layer)
-{
-    return layer < m->graph->layer_count ? m->layers[layer].current.state->name : NULL;
-}
-
-const char *lmb_machine_next_state(const lmb_machine *m, uint32_t layer)
-{
-    return layer < m->graph->layer_count && m->layers[layer].is_crossfading
-               ? m->layers[layer].next.state->name
-               : NULL;
-}
-
-const lmb_machine_event *lmb_machine_events(const lmb_machine *m, uint32_t *count)
-{
-    *count = m->event_count;
-    return m->events;
+    lmb_machine_info info = {.root = lmbi_player_place(m, &m->layers[0].current),
+                             .parameters = m->parameters,
+                             .weights = m->weights,
+                             .foot_count = m->foot_count,
+                             .layer_count = m->graph->layer_count,
+                             .event_count = m->event_count,
+                             .planted = m->layers[0].feet.planted,
+                             .floors = m->layers[0].feet.floors[0],
+                             .events = m->events};
+    for (uint32_t l = 0; l < info.layer_count; ++l) {
+        const lmbi_layer *layer = &m->layers[l];
+        info.states[l] = layer->current.state->name;
+        info.next_states[l] = layer->is_crossfading ? layer->next.state->name : NULL;
+    }
+    return info;
 }

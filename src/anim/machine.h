@@ -7,10 +7,9 @@
 #include "base/json.h"
 #include "limber/anim.h"
 
-#define LMBI_MAX_LAYERS 8
 #define LMBI_MAX_MOTIONS 32    ///< clips of one blend space
 #define LMBI_MAX_OPERATIONS 64 ///< in one condition
-/// Events per step; further ones are dropped (see lmb_machine_events).
+/// Events per step; further ones are dropped (see lmb_machine_info).
 #define LMBI_MAX_FIRED_EVENTS 32
 #define LMBI_MAX_MACHINE_DEPTH 8 ///< nesting of state machines
 
@@ -147,7 +146,7 @@ struct lmb_graph {
     uint32_t parameter_count, clip_count, layer_count;
     lmbi_parameter *parameters;
     lmbi_graph_clip *clips;
-    lmbi_graph_layer layers[LMBI_MAX_LAYERS];
+    lmbi_graph_layer layers[LMB_MACHINE_LAYERS];
 };
 
 /// Parses a condition such as "speed > 0.2 and not (armed or jump)". `found` receives the
@@ -230,7 +229,7 @@ struct lmb_machine {
     lmbi_clip_source *sources; ///< one per clip of the graph
     float *parameters, *targets, *velocities;
     double phase_period;
-    lmbi_layer layers[LMBI_MAX_LAYERS];
+    lmbi_layer layers[LMB_MACHINE_LAYERS];
     uint32_t weight_count;        ///< morph weights of the character
     const uint32_t *weight_first; ///< as in lmb_character_weights
     const float *rest_weights;

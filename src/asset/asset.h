@@ -60,4 +60,10 @@ bool lmbi_joint_names_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi
 /// As lmb_skeleton_find: the first joint of that name, or LMB_NONE.
 int32_t lmbi_joint_names_find(const lmbi_joint_names *names, const char *name);
 
+/// The same mesh with these normals, [index_count], a corner of a triangle each. Where the corners of
+/// a vertex differ it is split: copies come behind all vertices where every primitive has them all,
+/// else behind their vertex. Errors: as lmb_mesh_create. `error` and `alloc` may be NULL.
+lmb_result lmbi_mesh_with_normals(const lmb_mesh *mesh, const lmb_vec3 *corners,
+                                  const lmb_allocator *alloc, lmb_mesh **out, lmb_error *error);
+
 #endif

@@ -1,6 +1,7 @@
 /// Gives a mesh normals per corner: a vertex whose corners have different normals is split.
 #include <string.h>
 
+#include "asset/asset.h"
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
@@ -229,8 +230,8 @@ static lmb_result create_split_mesh(splitting *s, const lmb_allocator *alloc, lm
     return failed ? lmbi_fail_memory(error) : lmb_mesh_create(&def, alloc, out, error);
 }
 
-lmb_result lmb_mesh_with_normals(const lmb_mesh *mesh, const lmb_vec3 *corners,
-                                 const lmb_allocator *alloc, lmb_mesh **out, lmb_error *error)
+lmb_result lmbi_mesh_with_normals(const lmb_mesh *mesh, const lmb_vec3 *corners,
+                                  const lmb_allocator *alloc, lmb_mesh **out, lmb_error *error)
 {
     splitting s = {.mesh = mesh};
     lmbi_arena_init(&s.arena, alloc);

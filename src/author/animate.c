@@ -2,7 +2,6 @@
 #include "author/author.h"
 #include "limber/author.h"
 
-#include "author/fingers.h"
 #include "base/alloc.h"
 #include "base/error.h"
 

@@ -72,10 +72,15 @@ static double product(const lmbi_correction *c, uint32_t a, uint32_t b)
     return sum;
 }
 
+typedef struct space_shape {
+    int candidate; ///< of `candidates`: the kernel
+    float radius_rad;
+} space_shape;
+
 /// values[example][sculpt]: 1 for the sculpt itself, 0 for rest and the others.
 static lmb_result make_space(lmbi_correction *c, const group *g, const lmb_quat *rotations,
-                             uint32_t sculpts, int candidate, float radius_rad,
-                             lmb_pose_space **out, lmb_pose_space_def *made, lmb_error *error)
+                             uint32_t sculpts, space_shape shape, lmb_pose_space **out,
+                             lmb_pose_space_def *made, lmb_error *error)
 {
     float *values = lmbi_arena_array(&c->arena, (size_t)(sculpts + 1) * sculpts, sizeof *values);
     if (!values) {
@@ -90,8 +95,8 @@ static lmb_result make_space(lmbi_correction *c, const group *g, const lmb_quat 
                                     .rotations = rotations,
                                     .width = sculpts,
                                     .values = values,
-                                    .kernel = candidates[candidate].kernel,
-                                    .radius_rad = radius_rad,
+                                    .kernel = candidates[shape.candidate].kernel,
+                                    .radius_rad = shape.radius_rad,
                                     .regularization = -1};
     if (made) {
         *made = def;
@@ -137,8 +142,8 @@ static lmb_result predict(lmbi_correction *c, const group *g, int candidate, flo
         }
     }
     lmb_pose_space *space = NULL;
-    const lmb_result result =
-        make_space(c, g, g->rotations_in, g->count - 1, candidate, radius_rad, &space, NULL, error);
+    const lmb_result result = make_space(c, g, g->rotations_in, g->count - 1,
+                                         (space_shape){candidate, radius_rad}, &space, NULL, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -220,7 +225,7 @@ lmb_result lmbi_correct_spaces(lmbi_correction *c, lmb_error *error)
         }
         lmb_result result = choose(c, &g, &candidate, &radius_rad, error);
         if (result == LMB_OK) {
-            result = make_space(c, &g, g.rotations, g.count, candidate, radius_rad,
+            result = make_space(c, &g, g.rotations, g.count, (space_shape){candidate, radius_rad},
                                 &c->spaces[number], &c->defs[number], error);
         }
         if (result != LMB_OK) {

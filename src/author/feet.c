@@ -216,7 +216,8 @@ void lmb_feet_track_free(lmb_feet_track *track)
     *track = (lmb_feet_track){0};
 }
 
-float lmb_feet_track_speed(const lmb_vec3 *path, uint32_t frame)
+/// Horizontal speed between the frame before and this one; metres a second.
+static float speed_at(const lmb_vec3 *path, uint32_t frame)
 {
     const float x = path[frame].x - path[frame - 1].x, z = path[frame].z - path[frame - 1].z;
     return 60 * sqrtf(x * x + z * z);
@@ -227,10 +228,9 @@ lmb_feet_measure lmb_feet_track_measure(const lmb_feet_track *t)
     lmb_feet_measure m = {.foot_count = t->foot_count};
     float low = 0, standing = 0, sliding = 0, all = 0;
     for (uint32_t f = 1; f < t->frame_count; ++f) {
-        m.hips_path_m += lmb_feet_track_speed(t->hips, f) / 60;
+        m.hips_path_m += speed_at(t->hips, f) / 60;
         for (uint32_t k = 0; k < t->foot_count; ++k) {
-            const float over = t->paths[k][f].y - t->floor_m[k],
-                        speed = lmb_feet_track_speed(t->paths[k], f),
+            const float over = t->paths[k][f].y - t->floor_m[k], speed = speed_at(t->paths[k], f),
                         rise = 60 * fabsf(t->paths[k][f].y - t->paths[k][f - 1].y);
             const bool is_low = over < LOW_M, stands = is_low && rise < STANDING_RISE_M_S;
             all += 1;

@@ -1,4 +1,4 @@
-#include "author/fingers.h"
+#include "author/author.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

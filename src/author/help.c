@@ -4,6 +4,7 @@
 #include "author/drivers.h"
 #include "author/helping.h"
 #include "base/error.h"
+#include "learn/helpers.h"
 
 static lmb_result check(const lmbi_help *h, lmb_error *error)
 {
@@ -43,22 +44,22 @@ static lmb_result pose_frames(lmbi_help *h, const lmb_character *character, lmb_
     return LMB_OK;
 }
 
-static lmb_result learn(lmbi_help *h, const lmb_allocator *alloc, lmb_learned_helpers **helpers,
+static lmb_result learn(lmbi_help *h, const lmb_allocator *alloc, lmbi_learned_helpers **helpers,
                         lmb_error *error)
 {
-    const lmb_learn_helpers_opts how = {.helper_count = h->opts.helper_count,
-                                        .influences = h->opts.influences,
-                                        .smooth = h->opts.smooth,
-                                        .hold_out = h->opts.hold_out,
-                                        .jobs = h->opts.jobs,
-                                        .progress = h->opts.progress};
+    const lmbi_learn_helpers_opts how = {.helper_count = h->opts.helper_count,
+                                         .influences = h->opts.influences,
+                                         .smooth = h->opts.smooth,
+                                         .hold_out = h->opts.hold_out,
+                                         .jobs = h->opts.jobs,
+                                         .progress = h->opts.progress};
     lmb_learn_frames frames;
     lmb_result result = check(h, error);
     if (result == LMB_OK) {
         result = pose_frames(h, h->c.character, &frames, error);
     }
     if (result == LMB_OK) {
-        result = lmb_learn_helpers(h->c.character, &frames, &how, alloc, helpers, error);
+        result = lmbi_learn_helpers(h->c.character, &frames, &how, alloc, helpers, error);
     }
     h->helpers = *helpers;
     return result;
@@ -121,7 +122,7 @@ lmb_result lmb_help_frames(lmb_character **character, const lmb_corrected_frames
                            lmb_help_report *report, lmb_error *error)
 {
     lmbi_help h = {.frames = frames, .opts = *opts};
-    lmb_learned_helpers *helpers = NULL;
+    lmbi_learned_helpers *helpers = NULL;
     lmb_character *made = NULL;
     lmb_learn_weights_report weights;
     lmb_result result = lmbi_correct_begin(&h.c, *character, alloc, error);
@@ -155,7 +156,7 @@ lmb_result lmb_help_frames(lmb_character **character, const lmb_corrected_frames
     for (uint32_t k = 0; h.spaces && k < helpers->helper_count; ++k) {
         lmb_pose_space_destroy(h.spaces[k]);
     }
-    lmb_learned_helpers_destroy(helpers);
+    lmbi_learned_helpers_destroy(helpers);
     lmbi_correct_end(&h.c);
     return result;
 }

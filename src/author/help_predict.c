@@ -67,7 +67,7 @@ static void fill_shares(prediction *p, uint32_t helper)
 
 static void fill_values(prediction *p, uint32_t helper)
 {
-    const lmb_learned_helpers *l = p->h->helpers;
+    const lmbi_learned_helpers *l = p->h->helpers;
     for (size_t k = 0; k < l->frame_count; ++k) {
         const lmb_transform t = l->motion[k * l->helper_count + helper];
         const lmb_vec3 turn = lmbi_rotation_vector_of(t.rotation);

@@ -3,13 +3,14 @@
 #define AUTHOR_HELPING_H
 
 #include "author/correct.h"
+#include "learn/helpers.h"
 #include "limber/learn.h"
 
 typedef struct lmbi_help {
     lmbi_correction c; ///< `character` is the one as it was
     const lmb_corrected_frames *frames;
     lmb_help_opts opts;
-    const lmb_learned_helpers *helpers;
+    const lmbi_learned_helpers *helpers;
     uint32_t joint_count;     ///< before helpers were added
     lmb_character def;        ///< the character being made; parts that do not change are shared
     lmb_pose_space **spaces;  ///< [helper_count] rotation vector and translation since rest

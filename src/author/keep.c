@@ -1,4 +1,4 @@
-#include "author/keep.h"
+#include "author/author.h"
 
 #include <string.h>
 

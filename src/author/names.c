@@ -1,5 +1,5 @@
 /// Humanoid joint names of other programs.
-#include "author/names.h"
+#include "author/author.h"
 #include "embed/body_joint.h"
 
 #include <stdio.h>

@@ -1,9 +1,7 @@
 /// Rigs a character: embeds a skeleton, binds the meshes, and builds the new scene.
+#include "author/author.h"
 #include "author/gather.h"
-#include "author/keep.h"
-#include "author/names.h"
 #include "author/rest.h"
-#include "author/weigh.h"
 #include "embed/creature/embedding_writer.h"
 #include "embed/human/humanoid.h"
 #include "rig/replace.h"

@@ -36,17 +36,12 @@ void lmb_style_destroy(lmb_style *style)
     }
 }
 
-const lmb_style_report *lmb_style_report_of(const lmb_style *style)
+lmb_style_report lmb_style_describe(const lmb_style *style)
 {
-    return &style->report;
-}
-
-const lmb_skeleton *lmb_style_skeleton(const lmb_style *style, const uint8_t **deforms)
-{
-    if (deforms) {
-        *deforms = style->deforms;
-    }
-    return style->skeleton;
+    lmb_style_report report = style->report;
+    report.skeleton = style->skeleton;
+    report.deforms = style->deforms;
+    return report;
 }
 
 // -------------------------------------------------------------------------------------- the model

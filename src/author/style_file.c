@@ -318,7 +318,7 @@ static lmb_result take_style(source *s, lmb_style *style, lmb_error *error)
         result = take_network(s, style, error);
     }
     if (result == LMB_OK && (s->failed || s->at != s->size)) {
-        result = lmbi_fail_byte(error, LMB_ERROR_MALFORMED, s->at, "a style", "something else");
+        result = lmbi_fail_byte(error, LMB_ERROR_MALFORMED, s->at, "a style", "%zu bytes", s->size);
     }
     return result;
 }
@@ -327,7 +327,8 @@ static lmb_result take_style(source *s, lmb_style *style, lmb_error *error)
 static lmb_result check_head(source *s, lmb_error *error)
 {
     if (s->size < HEAD || memcmp(s->bytes, "LMBS", 4) != 0) {
-        return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, 0, "a style (LMBS)", "something else");
+        return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, 0, "a style (LMBS)", "%.4s",
+                              s->size < 4 ? "" : (const char *)s->bytes);
     }
     s->at = 4;
     const uint32_t version = take_u32(s), size = take_u32(s), crc = take_u32(s);

@@ -1,4 +1,4 @@
-#include "author/weigh.h"
+#include "author/author.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/// Filling an lmb_error, in one line at the place that found the fault.
+/// Filling an lmb_error, in one line where the fault was found.
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 

@@ -14,7 +14,7 @@ typedef struct writing {
 } writing;
 
 typedef struct conversion {
-    char text[SPEC_ROOM]; ///< as written, with numbers in place of stars
+    char text[SPEC_ROOM]; ///< as written, with numbers instead of stars
     int longs;            ///< how many l; -1 h, -2 hh
     char kind;            ///< z, j, t or 0
     char letter;

@@ -41,7 +41,7 @@ static lmb_result fail_end(const stream *s)
 
 static lmb_result fail_room(const stream *s)
 {
-    return fail(s, "no more data than the file says", "more");
+    return fail(s, "no more data than the file says", "further data");
 }
 
 static inline uint64_t load_u64(const uint8_t *at)
@@ -330,7 +330,9 @@ static lmb_result read_lengths(stream *s, const lmbi_code_entry *precode, uint8_
             return fail_end(s);
         }
         if (repeat > count - k) {
-            return fail(s, "no more lengths than declared", "more");
+            return lmbi_fail_byte(s->error, LMB_ERROR_MALFORMED, (size_t)(s->in - s->in_begin),
+                                  "no more lengths than declared", "%u for the last %u", repeat,
+                                  count - k);
         }
         memset(lengths + k, value, repeat);
         k += repeat;
@@ -348,7 +350,9 @@ static lmb_result read_dynamic(stream *s)
     const uint32_t literal_count = 257 + take(s, 5), distance_count = 1 + take(s, 5);
     const uint32_t pre_count = 4 + take(s, 4);
     if (literal_count > 286 || distance_count > 30) {
-        return fail(s, "at most 286 lengths and 30 distances", "more");
+        return lmbi_fail_byte(s->error, LMB_ERROR_MALFORMED, (size_t)(s->in - s->in_begin),
+                              "at most 286 lengths and 30 distances", "%u and %u", literal_count,
+                              distance_count);
     }
     for (uint32_t k = 0; k < pre_count; ++k) {
         refill(s);

@@ -76,7 +76,7 @@ static uint32_t reversed(uint32_t word, uint32_t bits)
 }
 
 /// Index bits of the second table that begins with a word of `length` bits: as many as fit the
-/// words that share its first `table_bits`.
+/// words with the same first `table_bits`.
 static uint32_t second_bits(const uint32_t *counts, uint32_t length, uint32_t left_of_length,
                             uint32_t table_bits)
 {
@@ -135,8 +135,8 @@ bool lmbi_code_build(lmbi_alphabet alphabet, const uint8_t *lengths, uint32_t co
                                               (uint8_t)(LMBI_OP_TABLE | bits)};
         }
         entry.bits = (uint8_t)(length - table_bits);
-        fill_entries(table + begin, 1u << bits, low_first >> table_bits, 1u << (length - table_bits),
-                     entry);
+        fill_entries(table + begin, 1u << bits, low_first >> table_bits,
+                     1u << (length - table_bits), entry);
     }
     return true;
 }

@@ -1,5 +1,5 @@
 /// JSON (RFC 8259) as a tree over the text it was read from: every value keeps its raw span, so
-/// that members which nobody here understands can be carried through as they were written. No
+/// that members that Limber does not interpret can be carried through as they were written. No
 /// recursion; depth is limited all the same.
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
@@ -49,7 +49,7 @@ bool lmbi_json_u32(const lmbi_json *value, uint32_t *out);
 /// no string.
 char *lmbi_json_string(lmbi_arena *arena, const lmbi_json *value);
 
-/// "/meshes/0/primitives", the place of a value as RFC 6901 spells it; cut from the left where it
+/// "/meshes/0/primitives", the path of a value as RFC 6901 spells it; cut from the left where it
 /// does not fit.
 void lmbi_json_path(const lmbi_json *value, char *out, size_t out_size);
 /// Line and column, from 1, of a byte of the text.

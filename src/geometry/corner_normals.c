@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/geometry.h"
 #include "geometry/surface_math.h"
 #include "limber/geometry.h"
 
@@ -103,8 +104,8 @@ static void fill(const fans *f, uint32_t place_count, lmb_vec3 *out)
     }
 }
 
-lmb_result lmb_corner_normals(const lmb_corner_normals_job *job, const lmb_allocator *alloc,
-                              lmb_error *error)
+lmb_result lmbi_corner_normals(const lmbi_corner_normals_job *job, const lmb_allocator *alloc,
+                               lmb_error *error)
 {
     const uint32_t corners = job->index_count / 3 * 3;
     fans f = {.positions = job->positions, .indices = job->indices, .corner_count = corners};

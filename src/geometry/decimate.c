@@ -276,7 +276,7 @@ static void free_room(mesh *m)
     }
 }
 
-static void fill(mesh *m, const lmb_surface *s, const lmb_decimate_opts *opts)
+static void fill(mesh *m, const lmb_surface *s, const lmbi_decimate_opts *opts)
 {
     memcpy(m->positions, s->positions, s->vertex_count * sizeof *s->positions);
     memcpy(m->triangles, s->triangles, s->triangle_count * sizeof *m->triangles);
@@ -345,9 +345,9 @@ static lmb_result check_edges(const lmb_surface *s, const lmb_allocator *alloc, 
     return result;
 }
 
-lmb_result lmb_surface_decimate(const lmb_surface *surface, const lmb_decimate_opts *opts,
-                                const lmb_allocator *alloc, lmb_surface **out, uint32_t *out_source,
-                                lmb_error *error)
+lmb_result lmbi_surface_decimate(const lmb_surface *surface, const lmbi_decimate_opts *opts,
+                                 const lmb_allocator *alloc, lmb_surface **out,
+                                 uint32_t *out_source, lmb_error *error)
 {
     lmb_result result = check_edges(surface, alloc, error);
     if (result != LMB_OK) {

@@ -186,7 +186,7 @@ static void visit_cells(net *n)
 }
 
 // Gradient and mean value, from a tetrahedron around the point.
-static lmb_vec3 gradient(const lmb_iso_job *job, lmb_vec3 p, float *mean)
+static lmb_vec3 gradient(const lmbi_iso_job *job, lmb_vec3 p, float *mean)
 {
     static const float corner[4][3] = {{1, -1, -1}, {-1, -1, 1}, {-1, 1, -1}, {1, 1, 1}};
     const float h = 0.05f * job->step;
@@ -201,7 +201,7 @@ static lmb_vec3 gradient(const lmb_iso_job *job, lmb_vec3 p, float *mean)
     return lmb_vec3_scale(g, 0.25f / h);
 }
 
-static lmb_vec3 newton_step(const lmb_iso_job *job, lmb_vec3 p)
+static lmb_vec3 newton_step(const lmbi_iso_job *job, lmb_vec3 p)
 {
     float mean;
     const lmb_vec3 g = gradient(job, p, &mean);
@@ -215,7 +215,7 @@ static lmb_vec3 newton_step(const lmb_iso_job *job, lmb_vec3 p)
 }
 
 typedef struct {
-    const lmb_iso_job *job;
+    const lmbi_iso_job *job;
     lmb_vec3 *points;
     int steps;
 } project_context;
@@ -234,14 +234,14 @@ static void project_points(void *context, size_t begin, size_t end)
     }
 }
 
-void lmbi_iso_project(const lmb_iso_job *job, lmb_vec3 *points, uint32_t count)
+void lmbi_iso_project(const lmbi_iso_job *job, lmb_vec3 *points, uint32_t count)
 {
     project_context c = {job, points, 5};
     lmb_parallel_for(job->jobs, count, 1024, project_points, &c);
 }
 
 typedef struct {
-    const lmb_iso_job *job;
+    const lmbi_iso_job *job;
     const lmb_vec3 *points;
     lmb_vec3 *normals;
 } normal_context;
@@ -256,7 +256,7 @@ static void normals_of(void *context, size_t begin, size_t end)
     }
 }
 
-void lmbi_iso_normals(const lmb_iso_job *job, const lmb_vec3 *points, uint32_t count,
+void lmbi_iso_normals(const lmbi_iso_job *job, const lmb_vec3 *points, uint32_t count,
                       lmb_vec3 *out_normals)
 {
     normal_context c = {job, points, out_normals};
@@ -282,7 +282,7 @@ static void smooth_once(const net *n, lmb_vec3 *sum, uint32_t *degree)
     }
 }
 
-static lmb_result settle(const lmb_iso_job *job, net *n, const lmb_allocator *alloc,
+static lmb_result settle(const lmbi_iso_job *job, net *n, const lmb_allocator *alloc,
                          lmb_error *error)
 {
     lmbi_iso_project(job, n->positions, n->vertex_count);
@@ -341,7 +341,7 @@ static lmb_result surface_of(const net *n, const lmb_allocator *alloc, lmb_surfa
     return LMB_OK;
 }
 
-static lmb_result build_net(const lmb_iso_job *job, net *n, const lmb_allocator *alloc,
+static lmb_result build_net(const lmbi_iso_job *job, net *n, const lmb_allocator *alloc,
                             lmb_surface **out, lmb_error *error)
 {
     const size_t layer = (size_t)n->lattice->nx * n->lattice->ny;
@@ -368,8 +368,8 @@ static lmb_result build_net(const lmb_iso_job *job, net *n, const lmb_allocator 
     return result;
 }
 
-lmb_result lmb_iso_surface(const lmb_iso_job *job, const lmb_allocator *alloc, lmb_surface **out,
-                           lmb_error *error)
+lmb_result lmbi_iso_surface(const lmbi_iso_job *job, const lmb_allocator *alloc, lmb_surface **out,
+                            lmb_error *error)
 {
     lmbi_iso_lattice lattice = {0};
     lmb_result result = lmbi_lattice_fill(job, alloc, &lattice, error);

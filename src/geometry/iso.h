@@ -2,6 +2,7 @@
 #ifndef GEOMETRY_ISO_H
 #define GEOMETRY_ISO_H
 
+#include "geometry/geometry.h"
 #include "limber/geometry.h"
 
 typedef struct lmbi_iso_lattice {
@@ -13,7 +14,7 @@ typedef struct lmbi_iso_lattice {
 } lmbi_iso_lattice;
 
 /// Samples the field. The outermost layer is outside. The caller frees `bits`.
-lmb_result lmbi_lattice_fill(const lmb_iso_job *job, const lmb_allocator *alloc,
+lmb_result lmbi_lattice_fill(const lmbi_iso_job *job, const lmb_allocator *alloc,
                              lmbi_iso_lattice *lattice, lmb_error *error);
 
 static inline const uint64_t *lmbi_lattice_row(const lmbi_iso_lattice *lattice, uint32_t y,
@@ -29,11 +30,11 @@ static inline unsigned lmbi_lattice_bit(const lmbi_iso_lattice *lattice, uint32_
 }
 
 /// Unit gradients of the field, measured over a tenth of job->step; +Y where it is flat.
-void lmbi_iso_normals(const lmb_iso_job *job, const lmb_vec3 *points, uint32_t count,
+void lmbi_iso_normals(const lmbi_iso_job *job, const lmb_vec3 *points, uint32_t count,
                       lmb_vec3 *out_normals);
 
 /// Moves points onto value(p) == 0 by damped Newton steps of at most job->step each. job->rounds is
 /// not used.
-void lmbi_iso_project(const lmb_iso_job *job, lmb_vec3 *points, uint32_t count);
+void lmbi_iso_project(const lmbi_iso_job *job, lmb_vec3 *points, uint32_t count);
 
 #endif

@@ -12,7 +12,7 @@ enum { BLOCK = 32, LEAF = 4 };
 static const float SQRT3 = 1.7320508f;
 
 typedef struct {
-    const lmb_iso_job *job;
+    const lmbi_iso_job *job;
     lmbi_iso_lattice *lattice;
 } fill_context;
 
@@ -166,7 +166,7 @@ static void remove_diagonals(lmbi_iso_lattice *g)
     }
 }
 
-static bool lattice_size(const lmb_iso_job *job, lmbi_iso_lattice *g)
+static bool lattice_size(const lmbi_iso_job *job, lmbi_iso_lattice *g)
 {
     const lmb_vec3 extent = lmb_vec3_sub(job->box.high, job->box.low);
     if (!(job->step > 0.0f) || !lmb_vec3_is_finite(job->box.low) || !lmb_vec3_is_finite(extent) ||
@@ -188,7 +188,7 @@ static bool lattice_size(const lmb_iso_job *job, lmbi_iso_lattice *g)
     return true;
 }
 
-lmb_result lmbi_lattice_fill(const lmb_iso_job *job, const lmb_allocator *alloc,
+lmb_result lmbi_lattice_fill(const lmbi_iso_job *job, const lmb_allocator *alloc,
                              lmbi_iso_lattice *lattice, lmb_error *error)
 {
     if (!lattice_size(job, lattice)) {

@@ -71,10 +71,6 @@ static foot_pose read_foot_pose(const lmb_ik_plant_job *job, const lmb_plant_foo
 
 // ---------------------------------------------------------------------------------------- contact
 
-/// Leg lengths, and leg lengths per second: within these a point of a foot stands.
-static const lmbi_contact_bounds standing = {
-    .height_on = 0.035f, .height_off = 0.06f, .speed_on = 0.35f, .speed_off = 0.9f};
-
 static void detect_contact(const lmb_ik_plant_job *job, const lmb_plant_foot *foot,
                            const foot_pose *s, lmb_plant_foot_state *state)
 {
@@ -82,11 +78,11 @@ static void detect_contact(const lmb_ik_plant_job *job, const lmb_plant_foot *fo
     const bool first = !job->state->begun;
     const float ankle_speed = first ? 0.0f : lmb_vec3_distance(s->ankle, state->ankle) / dt,
                 toe_speed = first ? 0.0f : lmb_vec3_distance(s->toe, state->toe) / dt;
-    const bool toe = lmbi_contact_holds(&standing, state->on_toe,
+    const bool toe = lmbi_contact_holds(&lmbi_contact_of_frames, state->on_toe,
                                         s->toe.y - job->flat - foot->toe_height, toe_speed, s->leg);
     const bool heel =
-        lmbi_contact_holds(&standing, state->on_heel, s->ankle.y - job->flat - foot->ankle_height,
-                           ankle_speed, s->leg);
+        lmbi_contact_holds(&lmbi_contact_of_frames, state->on_heel,
+                           s->ankle.y - job->flat - foot->ankle_height, ankle_speed, s->leg);
     state->velocity = first ? lmb_vec3_make(0, 0, 0)
                             : lmb_vec3_scale(lmb_vec3_sub(s->toe, state->toe), 1.0f / dt);
     state->landed = toe && !state->on_toe;

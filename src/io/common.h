@@ -92,4 +92,10 @@ int32_t lmbi_names_add(lmbi_names *names, lmbi_word word);
 /// Index of the word, or -1.
 int32_t lmbi_names_find(const lmbi_names *names, lmbi_word word);
 
+// ---- What lmb_content_is asks
+
+bool lmbi_body_model_is(const void *bytes, size_t size);
+bool lmbi_marker_npz_is(const void *bytes, size_t size);
+bool lmbi_point_cache_is(const void *bytes, size_t size);
+
 #endif

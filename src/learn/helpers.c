@@ -4,6 +4,7 @@
 
 #include "base/block.h"
 #include "base/error.h"
+#include "learn/helpers.h"
 #include "learn/helping.h"
 
 enum {
@@ -217,7 +218,7 @@ static void drop_idle(lmbi_helping *h)
 // ---- the whole
 
 static lmb_result learn(lmbi_helping *h, const lmb_learn_frames *frames,
-                        const lmb_character *character, const lmb_learn_helpers_opts *opts,
+                        const lmb_character *character, const lmbi_learn_helpers_opts *opts,
                         lmb_error *error)
 {
     lmb_result result = lmbi_bound_make(character, frames, h->g.p.arena.alloc, &h->g.bound, error);
@@ -243,9 +244,9 @@ static lmb_result learn(lmbi_helping *h, const lmb_learn_frames *frames,
     return result;
 }
 
-lmb_result lmb_learn_helpers(const lmb_character *character, const lmb_learn_frames *frames,
-                             const lmb_learn_helpers_opts *opts, const lmb_allocator *alloc,
-                             lmb_learned_helpers **out, lmb_error *error)
+lmb_result lmbi_learn_helpers(const lmb_character *character, const lmb_learn_frames *frames,
+                              const lmbi_learn_helpers_opts *opts, const lmb_allocator *alloc,
+                              lmbi_learned_helpers **out, lmb_error *error)
 {
     lmbi_helping h = {.g = {.opts = {.influences = opts->influences,
                                      .smooth = opts->smooth,

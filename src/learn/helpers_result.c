@@ -64,7 +64,7 @@ static lmb_mat4 scene_motion(const lmbi_learn *p, uint32_t bone, uint32_t frame)
 }
 
 static lmb_result write_motion(const lmbi_helping *h, uint32_t helper, uint32_t parent,
-                               lmb_learned_helpers *out, lmb_error *error)
+                               lmbi_learned_helpers *out, lmb_error *error)
 {
     const lmbi_bound *b = &h->g.bound;
     const uint32_t joint = b->joints[parent];
@@ -89,7 +89,7 @@ static lmb_result write_motion(const lmbi_helping *h, uint32_t helper, uint32_t 
                             "those of \"%s\"", b->character->skeleton->names[joint]);
 }
 
-static lmb_result write_helpers(const lmbi_helping *h, lmb_learned_helpers *out, double *mass,
+static lmb_result write_helpers(const lmbi_helping *h, lmbi_learned_helpers *out, double *mass,
                                 lmb_error *error)
 {
     const lmbi_learn *p = &h->g.p;
@@ -115,7 +115,7 @@ static lmb_result write_helpers(const lmbi_helping *h, lmb_learned_helpers *out,
 }
 
 /// Rows of all instances' vertices by joint.
-static void write_rows(const lmbi_helping *h, const lmb_influences *rows, lmb_learned_helpers *out)
+static void write_rows(const lmbi_helping *h, const lmb_influences *rows, lmbi_learned_helpers *out)
 {
     const lmbi_bound *b = &h->g.bound;
     uint32_t at = 0;
@@ -142,7 +142,7 @@ static uint32_t count_vertices(const lmb_character *c)
     return count;
 }
 
-static bool allocate(const lmbi_helping *h, lmbi_arena *arena, lmb_learned_helpers *l)
+static bool allocate(const lmbi_helping *h, lmbi_arena *arena, lmbi_learned_helpers *l)
 {
     const size_t count = l->helper_count, frames = l->frame_count;
     l->parents = lmbi_arena_array(arena, count, sizeof *l->parents);
@@ -159,8 +159,8 @@ static bool allocate(const lmbi_helping *h, lmbi_arena *arena, lmb_learned_helpe
 
 static void *copy_helpers(lmbi_block *block, const void *definition)
 {
-    const lmb_learned_helpers *def = definition;
-    lmb_learned_helpers copy = *def, *made = lmbi_block_array(block, def, 1, sizeof *def);
+    const lmbi_learned_helpers *def = definition;
+    lmbi_learned_helpers copy = *def, *made = lmbi_block_array(block, def, 1, sizeof *def);
     const size_t count = def->helper_count, n = def->vertex_count, frames = def->frame_count;
     copy.parents = lmbi_block_array(block, def->parents, count, sizeof *def->parents);
     copy.offsets = lmbi_block_array(block, def->offsets, count, sizeof *def->offsets);
@@ -178,14 +178,14 @@ static void *copy_helpers(lmbi_block *block, const void *definition)
 }
 
 lmb_result lmbi_helping_result(lmbi_helping *h, const lmb_allocator *alloc,
-                               lmb_learned_helpers **out, lmb_error *error)
+                               lmbi_learned_helpers **out, lmb_error *error)
 {
     const lmbi_learn *p = &h->g.p;
     lmbi_arena *arena = &h->g.p.arena;
-    lmb_learned_helpers def = {.helper_count = p->bone_count - h->given,
-                               .frame_count = p->frame_count,
-                               .vertex_count = count_vertices(h->g.bound.character),
-                               .allocator = alloc ? *alloc : (lmb_allocator){0}};
+    lmbi_learned_helpers def = {.helper_count = p->bone_count - h->given,
+                                .frame_count = p->frame_count,
+                                .vertex_count = count_vertices(h->g.bound.character),
+                                .allocator = alloc ? *alloc : (lmb_allocator){0}};
     double *mass = lmbi_arena_array(arena, h->given, sizeof *mass);
     lmb_influences rows;
     if (!mass || !lmbi_learn_rows(p, arena, &rows) || !allocate(h, arena, &def)) {
@@ -196,7 +196,7 @@ lmb_result lmbi_helping_result(lmbi_helping *h, const lmb_allocator *alloc,
     def.rms_percent = (float)(100 * rms / (double)lmb_vec3_distance(box.low, box.high));
     write_rows(h, &rows, &def);
     const lmb_result result = write_helpers(h, &def, mass, error);
-    lmb_learned_helpers *made =
+    lmbi_learned_helpers *made =
         result == LMB_OK ? lmbi_block_build(copy_helpers, &def, alloc) : NULL;
     if (result == LMB_OK && !made) {
         return lmbi_fail_memory(error);
@@ -205,7 +205,7 @@ lmb_result lmbi_helping_result(lmbi_helping *h, const lmb_allocator *alloc,
     return result;
 }
 
-void lmb_learned_helpers_destroy(lmb_learned_helpers *helpers)
+void lmbi_learned_helpers_destroy(lmbi_learned_helpers *helpers)
 {
     if (helpers) {
         const lmb_allocator alloc = helpers->allocator;

@@ -3,6 +3,7 @@
 #define LEARN_HELPING_H
 
 #include "learn/given.h"
+#include "learn/helpers.h"
 
 typedef struct lmbi_helping {
     lmbi_given g;
@@ -16,6 +17,6 @@ typedef struct lmbi_helping {
 
 /// The helpers in the rig's own spaces. Needs the lists of rows by bone.
 lmb_result lmbi_helping_result(lmbi_helping *h, const lmb_allocator *alloc,
-                               lmb_learned_helpers **out, lmb_error *error);
+                               lmbi_learned_helpers **out, lmb_error *error);
 
 #endif

@@ -7,11 +7,11 @@
 #include "math/scalar.h"
 
 #define FLOOR_QUANTILE 0.04f
-#define STEP_S 0.6f    ///< longest time between contacts of a walking foot
-#define DRIFT_M 0.08f  ///< greatest drift of a recorded floor
-#define DRAG_M 0.12f   ///< contacts that move farther are dragged feet
-#define SLOW_M_S 0.12f ///< except where they are slower than this
-#define SKID_M 0.035f  ///< greatest height of a skidding foot
+#define STEP_S 0.6f   ///< longest time between contacts of a walking foot
+#define DRIFT_M 0.08f ///< greatest drift of a recorded floor
+/// Contacts that move farther are dragged feet, except where they are slow.
+#define DRAG_M 0.12f
+#define SKID_M 0.035f ///< greatest height of a skidding foot
 #define SKID_LEAST_S 0.06f
 #define TREMBLE_S 0.1f ///< least duration of a trembling toe's contact
 #define SPOT_M 0.04f   ///< a toe within this radius is in one place
@@ -242,15 +242,16 @@ bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate
     measure_speed(&t, rate, body_m);
     measure_height(&t, rate, body_m);
     const float valley = speed_valley(t.speeds, t.low, frame_count, 0.01f, 4.0f);
-    const float on = fminf(fmaxf(valley, SLOW_M_S), 0.35f);
-    const gate ground = {{0.03f, 0.04f, on, 1.1f}, (uint32_t)(0.03f * rate + 1.0f)};
+    gate ground = {lmbi_contact_of_recordings, (uint32_t)(0.03f * rate + 1.0f)};
+    ground.bounds.speed_on =
+        fminf(fmaxf(valley, lmbi_contact_of_drags.speed_on), ground.bounds.speed_on);
     contacts.count = find_runs(&t, ground, true, contacts.items);
-    const gate slow = {{0.03f, 0.04f, SLOW_M_S, 1.1f * SLOW_M_S}, ground.least};
+    const gate slow = {lmbi_contact_of_drags, ground.least};
     contacts.count = drop_drags(&t, slow, DRAG_M * body_m, contacts.items, contacts.count, resting);
     add_skids(&t, rate, scratch, &contacts);
     sort_contacts(&contacts);
     // A foot that rests on a chair or hangs still: locked where it is, not on the floor.
-    const gate still = {{1e9f, 1e9f, 0.04f, 0.06f}, (uint32_t)(0.3f * rate + 1.0f)};
+    const gate still = {lmbi_contact_at_rest, (uint32_t)(0.3f * rate + 1.0f)};
     const uint32_t resting_count = find_runs(&t, still, false, resting);
     for (uint32_t i = 0; i < resting_count; ++i) {
         if (!overlaps(&contacts, resting[i])) {

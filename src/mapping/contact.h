@@ -21,6 +21,24 @@ typedef struct lmbi_contact_bounds {
     float speed_on, speed_off;
 } lmbi_contact_bounds;
 
+/// Of clips, in leg lengths and leg lengths per second, for state machines and blending.
+static const lmbi_contact_bounds lmbi_contact_of_clips = {
+    .height_on = 0.035f, .height_off = 0.06f, .speed_on = 0.35f, .speed_off = 0.6f};
+/// Of poses as they come, in the same units. The speed between two frames is noisier than a clip's,
+/// and a foot that is released too early slides, so contacts last to a higher speed.
+static const lmbi_contact_bounds lmbi_contact_of_frames = {
+    .height_on = 0.035f, .height_off = 0.06f, .speed_on = 0.35f, .speed_off = 0.9f};
+/// Of recordings, in metres and m/s on a body of common size. Heights are above a floor measured for
+/// each step, so their bounds are lower; speed_on comes from the recording, this is its greatest.
+static const lmbi_contact_bounds lmbi_contact_of_recordings = {
+    .height_on = 0.03f, .height_off = 0.04f, .speed_on = 0.35f, .speed_off = 1.1f};
+/// Of the slow part of a dragged foot, in the same units.
+static const lmbi_contact_bounds lmbi_contact_of_drags = {
+    .height_on = 0.03f, .height_off = 0.04f, .speed_on = 0.12f, .speed_off = 1.1f * 0.12f};
+/// Of a foot at rest at any height, as on a chair, in the same units.
+static const lmbi_contact_bounds lmbi_contact_at_rest = {
+    .height_on = 1e9f, .height_off = 1e9f, .speed_on = 0.04f, .speed_off = 0.06f};
+
 /// Whether a point is in contact, given whether it was. Heights and speeds are in units of `scale`,
 /// such as a leg's length.
 static inline bool lmbi_contact_holds(const lmbi_contact_bounds *b, bool before, float height,

@@ -1,4 +1,4 @@
-/// Files whose names come from strangers, held inside a folder.
+/// Files whose names come from untrusted input, kept inside a folder.
 #include "limber/os.h"
 
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "os/descriptor.h"
 
-/// The first reading of a pipe, whose size nobody tells.
+/// Bytes of the first read of a pipe, whose size is not known.
 #define FIRST_READ ((size_t)65536)
 
 static lmb_result fail_errno(lmb_error *error)
@@ -18,7 +18,7 @@ static lmb_result fail_errno(lmb_error *error)
     return lmbi_fail(error, LMB_ERROR_MALFORMED, "a readable file", "%s", strerror(errno));
 }
 
-/// Reads to the end. `guess` is the size that the system tells; files may grow or shrink while they
+/// Reads to the end. `guess` is the size that the system reports; files may grow or shrink while they
 /// are read, and some of /proc tell 0.
 static lmb_result read_all(int descriptor, size_t guess, size_t limit, lmb_file *file,
                            lmb_error *error)

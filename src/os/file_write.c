@@ -59,7 +59,7 @@ static void sync_folder(const char *path)
     }
     int descriptor = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor >= 0) {
-        // Some file systems do not sync folders; the file itself is complete either way.
+        // Some file systems do not sync folders; the file itself is complete in either case.
         (void)fsync(descriptor);
         close(descriptor);
     }

@@ -1,4 +1,4 @@
-/// Bytes from whoever sends them: datagrams, and a connection at a time.
+/// Bytes from any sender: datagrams, and one connection at a time.
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 /// to ask; that it does open is not known.
 bool lmbi_desktop_open(const char *address);
 
-/// From now on SIGINT and SIGTERM do not end the program: lmbi_interrupted tells that one came. A
+/// From now on SIGINT and SIGTERM do not end the program: lmbi_interrupted returns whether one came. A
 /// second one ends it as usual.
 void lmbi_interrupt_catch(void);
 

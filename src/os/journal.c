@@ -120,7 +120,7 @@ lmb_result lmbi_journal_add(lmbi_journal *journal, const char *line, size_t size
 void lmbi_journal_close(lmbi_journal *journal)
 {
     if (journal != NULL) {
-        // Some file systems do not sync; the system has the lines either way.
+        // Some file systems do not sync; the system has the lines in either case.
         (void)fsync(journal->descriptor);
         close(journal->descriptor);
         free(journal);

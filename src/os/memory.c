@@ -1,4 +1,4 @@
-/// A cap on what this program may allocate, held by the system.
+/// A cap on what this program may allocate, enforced by the system.
 #include "limber/os.h"
 #include "os/paths.h"
 

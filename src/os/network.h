@@ -11,7 +11,7 @@ typedef struct lmbi_udp lmbi_udp;
 /// port 0 takes a free one. Errors: INVALID with the system's reason in `found`; MEMORY.
 lmb_result lmbi_udp_listen(const char *host, uint16_t port, lmbi_udp **out, lmb_error *error);
 
-/// For sending to a port of a host. Errors as above, also for a name that nobody knows.
+/// For sending to a port of a host. Errors as above, also for a name that cannot be resolved.
 lmb_result lmbi_udp_connect(const char *host, uint16_t port, lmbi_udp **out, lmb_error *error);
 void lmbi_udp_close(lmbi_udp *udp);
 

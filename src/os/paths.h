@@ -15,7 +15,7 @@ bool lmbi_memory_cap(uint64_t bytes);
 uint64_t lmbi_memory_capped(void);
 
 typedef enum lmbi_path_kind {
-    LMB_PATH_NOTHING = 0, ///< there is nothing, or nobody may look
+    LMB_PATH_NOTHING = 0, ///< there is nothing, or access is denied
     LMB_PATH_FILE,
     LMB_PATH_FOLDER,
     LMB_PATH_OTHER, ///< a device, a pipe

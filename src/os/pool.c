@@ -11,11 +11,11 @@
 
 #define WORKERS_MAX 1024u
 
-/// One loop at a time. `generation` tells the threads that a new loop has been set; `active` counts
+/// One loop at a time. a new `generation` signals a new loop to the threads; `active` counts
 /// those that have not yet left it, and only when it is 0 may the loop's fields change again.
 struct lmb_pool {
     lmb_jobs jobs;
-    pthread_mutex_t loop; ///< held by the thread whose loop is running
+    pthread_mutex_t loop; ///< locked by the thread whose loop is running
     pthread_mutex_t mutex;
     pthread_cond_t wake, done;
     uint64_t generation;

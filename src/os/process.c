@@ -88,7 +88,7 @@ static bool tie_to(pid_t parent)
 #endif
 }
 
-/// Becomes the program, or tells why not.
+/// Becomes the program, or reports why not.
 static void become(const lmbi_process_def *def, char *const *arguments, pid_t parent, int messages,
                    int trouble)
 {

@@ -27,7 +27,7 @@ size_t lmbi_reader_read(lmbi_reader *reader, uint64_t at, void *bytes, size_t ca
 /// The SHA-256 of the whole; false when it cannot be read to its end.
 bool lmbi_reader_digest(lmbi_reader *reader, uint8_t digest[32]);
 
-/// Whether the bytes are what git leaves in place of a large file that was not fetched (Git LFS,
+/// Whether the bytes are what git leaves instead of a large file that was not fetched (Git LFS,
 /// pointer version 1).
 bool lmbi_file_is_lfs_pointer(const void *bytes, size_t size);
 

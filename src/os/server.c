@@ -131,7 +131,7 @@ static uint64_t answer_size(const visitor *v)
 }
 
 /// The bytes of the answer that are next to be sent. NULL when the file has become shorter or
-/// memory ends: what was promised cannot be held then.
+/// memory ends: the promised length cannot be kept then.
 static const uint8_t *next_bytes(visitor *v, size_t *size)
 {
     const size_t head = v->answer.head.size;

@@ -1,4 +1,4 @@
-/// What datagrams and connections share.
+/// Common to datagrams and connections.
 #ifndef OS_SOCKET_H
 #define OS_SOCKET_H
 
@@ -10,7 +10,7 @@ lmb_result lmbi_socket_refuse(lmb_error *error, const char *expected, const char
 /// for a stream, waiting for connections; or connected.
 lmb_result lmbi_socket_open(const char *host, uint16_t port, int type, bool listen, int *handle,
                             lmb_error *error);
-/// The port that it is bound to; 0 when nobody knows.
+/// The port that it is bound to; 0 when it is not known.
 uint16_t lmbi_socket_port(int handle);
 
 #endif

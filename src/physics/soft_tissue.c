@@ -10,11 +10,6 @@ enum { SUB_STEPS_A_SECOND = 120, MOST_SUB_STEPS = 12 };
 
 static const float tau = 6.28318530717958647693f;
 
-void lmb_soft_tissue_reset(lmb_soft_tissue *tissue)
-{
-    tissue->started = false;
-}
-
 // ----------------------------------------------------------------------------------------- volume
 
 /// Returns six times the volume of the tetrahedron of `origin` and a triangle. On a closed surface
@@ -223,7 +218,7 @@ void lmb_soft_tissue_step(const lmb_soft_tissue_step_job *job)
     for (uint32_t p = 0; p < f->particle_count; ++p) {
         f->target[p] = job->targets[f->vertex_of[p]];
     }
-    if (!f->started) {
+    if (!f->started || job->restart) {
         start_at_targets(f);
     }
     // Long pauses are clamped: velocities from short sub-steps do not extrapolate over long ones.

@@ -292,7 +292,7 @@ void lmb_springs_step(const lmb_springs_step_job *job)
     lmb_springs *s = job->springs;
     const step_context c = {
         .s = s, .local = job->local, .root = is_zero(&job->root) ? lmb_mat4_identity() : job->root};
-    if (!s->started) {
+    if (!s->started || job->restart) {
         interpolate_anchors(&c, job->model_from_joint, 1);
         update_all(&c, START, 0);
         for (uint32_t i = 0; i < s->anchor_count; ++i) {
@@ -339,12 +339,6 @@ void lmb_springs_measure(const lmb_springs *s, lmb_springs_report *out)
         out->penetration = fmaxf(out->penetration, depth_of(s, &s->bones[i]));
     }
     out->kinetic = s->bone_count > 0 ? (float)(kinetic / s->bone_count) : 0;
-}
-
-void lmb_springs_reset(lmb_springs *springs)
-{
-    assert(springs);
-    springs->started = false;
 }
 
 void lmb_springs_move(lmb_springs *s, lmb_mat4 by)

@@ -124,4 +124,7 @@ struct lmb_drivers {
     lmb_allocator allocator;
 };
 
+/// Clears the state of operations. Parameters stay.
+void lmbi_drivers_restart(lmb_drivers *drivers);
+
 #endif

@@ -180,6 +180,9 @@ static void run_program(lmb_drivers *drivers)
 void lmb_drivers_step(const lmb_drivers_step_job *job)
 {
     lmb_drivers *drivers = job->drivers;
+    if (job->restart) {
+        lmbi_drivers_restart(drivers);
+    }
     drivers->slots[LMBI_DRIVER_T] = job->time_s;
     drivers->slots[LMBI_DRIVER_DT] = job->dt_s;
     for (uint32_t k = 0; k < drivers->joint_count; ++k) {

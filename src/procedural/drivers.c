@@ -127,7 +127,7 @@ static lmb_result compile(lmbi_driver_source *source, lmbi_arena *arena, lmb_dri
     if (drivers == NULL) {
         return lmbi_fail_memory(error);
     }
-    lmb_drivers_reset(drivers);
+    lmbi_drivers_restart(drivers);
     *out = drivers;
     return LMB_OK;
 }
@@ -184,7 +184,7 @@ bool lmbi_drivers_has_weights(const lmb_drivers *drivers)
     return any;
 }
 
-void lmb_drivers_reset(lmb_drivers *drivers)
+void lmbi_drivers_restart(lmb_drivers *drivers)
 {
     for (size_t k = 0; k < (size_t)drivers->memory_count * LMBI_DRIVER_MEMORY; ++k) {
         drivers->memory[k] = 0;

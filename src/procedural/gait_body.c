@@ -295,7 +295,7 @@ void lmb_gait_destroy(lmb_gait *gait)
     }
 }
 
-bool lmb_gait_speeds(lmb_gait_kind kind, uint32_t leg_count, float leg_m, float range[2])
+bool lmbi_gait_range(lmb_gait_kind kind, uint32_t leg_count, float leg_m, float range[2])
 {
     const lmbi_gait_style *style = lmbi_gait_style_of(kind, leg_count);
     if (style != NULL) {

@@ -174,7 +174,7 @@ lmbi_figure_state lmbi_figure_jump(float u)
 
 static const char *const names[LMB_MOTION_COUNT] = {"walk", "run", "idle", "wave", "jump"};
 
-const char *lmb_motion_name(lmb_motion_kind kind)
+const char *lmbi_motion_name(lmb_motion_kind kind)
 {
     return (unsigned)kind < LMB_MOTION_COUNT ? names[kind] : "";
 }

@@ -30,4 +30,11 @@ float lmbi_cycle_sample(const lmbi_key *keys, int count, float phase);
 /// Cubic Hermite over a time `span`, x in [0, 1], velocities per unit of time.
 float lmbi_hermite(float p0, float v0, float p1, float v1, float span, float x);
 
+/// Range of speeds of a gait for legs of that length (hip to ankle), m/s. False when bodies with so
+/// many legs do not have it.
+bool lmbi_gait_range(lmb_gait_kind kind, uint32_t leg_count, float leg_m, float range[2]);
+
+/// "walk", "run", "idle", "wave", "jump". A static string.
+const char *lmbi_motion_name(lmb_motion_kind kind);
+
 #endif

@@ -56,4 +56,9 @@ static inline size_t lmbi_gpu_palette_texels(const lmb_gpu_skin *skin)
     return joints + (skin->morphs ? ((size_t)skin->target_count + 3) / 4 : 0);
 }
 
+// ---- Parts of lmb_gpu_info
+
+lmb_gpu_layout lmbi_gpu_vertex_layout(const lmb_gpu_skin *skin);
+lmb_gpu_layout lmbi_gpu_output_layout(const lmb_gpu_skin *skin);
+
 #endif

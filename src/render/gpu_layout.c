@@ -57,7 +57,7 @@ static uint32_t widened(uint32_t needed, uint32_t wanted)
     return wanted > needed ? wanted : needed;
 }
 
-lmb_gpu_layout lmb_gpu_vertex_layout(const lmb_gpu_skin *skin)
+lmb_gpu_layout lmbi_gpu_vertex_layout(const lmb_gpu_skin *skin)
 {
     lmb_gpu_layout layout = {0};
     add_directions(&layout, skin);
@@ -69,7 +69,7 @@ lmb_gpu_layout lmb_gpu_vertex_layout(const lmb_gpu_skin *skin)
     return layout;
 }
 
-lmb_gpu_layout lmb_gpu_output_layout(const lmb_gpu_skin *skin)
+lmb_gpu_layout lmbi_gpu_output_layout(const lmb_gpu_skin *skin)
 {
     lmb_gpu_layout layout = {0};
     add_directions(&layout, skin);

@@ -85,7 +85,7 @@ static void add_words(text *t, const lmb_gpu_skin *skin)
                                         "LMB_IN_JOINTS",   "LMB_IN_WEIGHTS", "LMB_IN_JOINTS2",
                                         "LMB_IN_WEIGHTS2"};
     uint32_t words[7] = {0};
-    const lmb_gpu_layout in = lmb_gpu_vertex_layout(skin), out = lmb_gpu_output_layout(skin);
+    const lmb_gpu_layout in = lmbi_gpu_vertex_layout(skin), out = lmbi_gpu_output_layout(skin);
     for (uint32_t i = 0; i < in.attribute_count; ++i) {
         words[in.attributes[i].location] = in.attributes[i].offset / 4;
     }

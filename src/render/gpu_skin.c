@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "limber/skin.h"
 #include "render/gpu.h"
+#include "skin/skin.h"
 
 static lmb_result check_stage(const lmb_gpu_skin *skin, lmb_error *error)
 {
@@ -38,8 +39,8 @@ static lmb_result check_enums(const lmb_gpu_skin *skin, lmb_error *error)
 static lmb_result check_strides(const lmb_gpu_skin *skin, lmb_error *error)
 {
     const uint32_t strides[] = {skin->vertex_stride, skin->output_stride};
-    const uint32_t needed[] = {lmb_gpu_vertex_layout(skin).stride,
-                               lmb_gpu_output_layout(skin).stride};
+    const uint32_t needed[] = {lmbi_gpu_vertex_layout(skin).stride,
+                               lmbi_gpu_output_layout(skin).stride};
     for (int i = 0; i < 2; ++i) {
         if (strides[i] % 4 != 0 || strides[i] > 4096 ||
             (strides[i] != 0 && needed[i] != strides[i])) {
@@ -55,7 +56,7 @@ static lmb_result check_strides(const lmb_gpu_skin *skin, lmb_error *error)
 static lmb_result check_counts(const lmb_gpu_skin *skin, lmb_error *error)
 {
     const uint64_t vertices = skin->vertex_count, targets = skin->morphs ? skin->target_count : 0;
-    const uint64_t words = vertices * (lmb_gpu_vertex_layout(skin).stride / 4);
+    const uint64_t words = vertices * (lmbi_gpu_vertex_layout(skin).stride / 4);
     if (words > INT32_MAX || targets > INT32_MAX ||
         targets * vertices > INT32_MAX / lmbi_gpu_morph_texels(skin)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "vertices and morph targets below 2^31 texels",
@@ -112,7 +113,7 @@ lmb_result lmb_gpu_check(const lmb_gpu_skin *skin, lmb_error *error)
     return result == LMB_OK ? check_sizes(skin, error) : result;
 }
 
-void lmb_gpu_counts(const lmb_gpu_skin *skin, int32_t out[4])
+static void fill_counts(const lmb_gpu_skin *skin, int32_t out[4])
 {
     out[0] = (int32_t)lmbi_gpu_palette_texels(skin);
     out[1] = (int32_t)(skin->joint_count * lmbi_gpu_joint_texels(skin));
@@ -127,7 +128,7 @@ static lmb_gpu_extent texture_extent(const lmb_gpu_skin *skin, size_t used)
     return (lmb_gpu_extent){used, width * height, (uint32_t)width, (uint32_t)height};
 }
 
-lmb_gpu_extent lmb_gpu_palette_extent(const lmb_gpu_skin *skin, uint32_t palette_count)
+static lmb_gpu_extent palette_extent(const lmb_gpu_skin *skin, uint32_t palette_count)
 {
     assert((uint64_t)lmbi_gpu_palette_texels(skin) * palette_count <= INT32_MAX);
     const size_t used = lmbi_gpu_palette_texels(skin) * palette_count;
@@ -139,7 +140,7 @@ lmb_gpu_extent lmb_gpu_palette_extent(const lmb_gpu_skin *skin, uint32_t palette
     return (lmb_gpu_extent){.used = used, .allocated = allocated};
 }
 
-lmb_gpu_extent lmb_gpu_morph_extent(const lmb_gpu_skin *skin)
+static lmb_gpu_extent morph_extent(const lmb_gpu_skin *skin)
 {
     const size_t used =
         skin->morphs ? (size_t)skin->vertex_count * skin->target_count * lmbi_gpu_morph_texels(skin)
@@ -148,6 +149,16 @@ lmb_gpu_extent lmb_gpu_morph_extent(const lmb_gpu_skin *skin)
         return texture_extent(skin, used);
     }
     return (lmb_gpu_extent){.used = used, .allocated = used > 0 ? used : 1};
+}
+
+lmb_gpu_info lmb_gpu_describe(const lmb_gpu_skin *skin, uint32_t palette_count)
+{
+    lmb_gpu_info info = {.vertices = lmbi_gpu_vertex_layout(skin),
+                         .output = lmbi_gpu_output_layout(skin),
+                         .palettes = palette_extent(skin, palette_count),
+                         .morphs = morph_extent(skin)};
+    fill_counts(skin, info.counts);
+    return info;
 }
 
 // ---------------------------------------------------------------------------------------- palettes
@@ -181,7 +192,7 @@ static void write_joint(const lmb_gpu_palette_job *job, uint32_t j, float scale,
     lmb_mat4 palette = job->model_from_bind[j], rigid, stretch;
     lmb_quat rotation;
     if (scale != 1) {
-        lmb_skin_unscale(scale, &palette, 1);
+        lmbi_skin_unscale(scale, &palette, 1);
     }
     lmb_skin_split(&(lmb_skin_split_job){.joint_count = 1,
                                          .model_from_bind = &palette,
@@ -193,7 +204,7 @@ static void write_joint(const lmb_gpu_palette_job *job, uint32_t j, float scale,
     write_dual(rotation, lmb_vec3_scale(lmb_mat4_translation(rigid), scale), out);
     if (job->skin->method == LMB_GPU_DUAL_SCALE) {
         if (scale != 1) {
-            lmb_skin_unscale(1 / scale, &stretch, 1);
+            lmbi_skin_unscale(1 / scale, &stretch, 1);
         }
         write_rows(&stretch, out + 2);
     }
@@ -205,7 +216,7 @@ void lmb_gpu_palette(const lmb_gpu_palette_job *job)
     assert(lmb_gpu_check(skin, NULL) == LMB_OK);
     const size_t each = lmbi_gpu_joint_texels(skin);
     const float scale = skin->method == LMB_GPU_DUAL_SCALE
-                            ? lmb_skin_scale(job->model_from_bind, skin->joint_count)
+                            ? lmbi_skin_scale(job->model_from_bind, skin->joint_count)
                             : 1;
     for (uint32_t j = 0; j < skin->joint_count; ++j) {
         write_joint(job, j, scale, job->out + j * each);

@@ -95,7 +95,7 @@ float lmb_gpu_vertices(const lmb_gpu_skin *skin, const lmb_mesh *mesh, void *out
     assert(lmb_gpu_check(skin, NULL) == LMB_OK && mesh->vertex_count == skin->vertex_count);
     assert(!skin->normals || mesh->normals != NULL);
     assert(!skin->tangents || mesh->tangents != NULL);
-    const lmb_gpu_layout layout = lmb_gpu_vertex_layout(skin);
+    const lmb_gpu_layout layout = lmbi_gpu_vertex_layout(skin);
     float lost = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         const row r = strongest_row(mesh, v, lmbi_gpu_influences(skin));

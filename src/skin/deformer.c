@@ -260,9 +260,9 @@ static void skin_with_rotations(lmb_skin_job *skinning, const lmb_deformer *defo
                                 const lmbi_deformed_part *part, const lmb_skin *skin,
                                 lmb_skin_method method)
 {
-    const float scale = lmb_skin_scale(deformer->palette, skin->joint_count);
+    const float scale = lmbi_skin_scale(deformer->palette, skin->joint_count);
     if (scale != 1) {
-        lmb_skin_unscale(scale, deformer->palette, skin->joint_count);
+        lmbi_skin_unscale(scale, deformer->palette, skin->joint_count);
     }
     skin_unscaled(skinning, deformer, part, skin, method);
     if (scale != 1) {

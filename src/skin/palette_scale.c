@@ -4,6 +4,7 @@
 
 #include "limber/skin.h"
 #include "math/scalar.h"
+#include "skin/skin.h"
 
 /// Tolerance of determinants about 1: products of rotations in single precision are within it.
 static const float UNIT_TOLERANCE = 3e-5f;
@@ -67,7 +68,7 @@ static float cube_root(float x)
     return (float)root;
 }
 
-float lmb_skin_scale(const lmb_mat4 *model_from_bind, uint32_t joint_count)
+float lmbi_skin_scale(const lmb_mat4 *model_from_bind, uint32_t joint_count)
 {
     bool is_unit = true;
     for (uint32_t j = 0; is_unit && j < joint_count; ++j) {
@@ -77,7 +78,7 @@ float lmb_skin_scale(const lmb_mat4 *model_from_bind, uint32_t joint_count)
     return !(volume > 0) || fabsf(volume - 1) <= UNIT_TOLERANCE ? 1 : cube_root(volume);
 }
 
-void lmb_skin_unscale(float scale, lmb_mat4 *model_from_bind, uint32_t joint_count)
+void lmbi_skin_unscale(float scale, lmb_mat4 *model_from_bind, uint32_t joint_count)
 {
     for (uint32_t j = 0; j < joint_count; ++j) {
         for (int c = 0; c < 4; ++c) {

@@ -39,4 +39,14 @@ static inline size_t lmbi_stride_or(uint32_t stride, size_t tight)
     return stride != 0 ? stride : tight;
 }
 
+// ---- Palettes
+
+/// The common scale of the joints, such as 0.01 for a mesh bound in centimetres under joints in
+/// metres: the median of theirs, which a few stretched joints do not change; 1 within single
+/// precision. Splitting is correct only without it: divide the palette by it (lmbi_skin_unscale),
+/// split, deform, and multiply the output positions by it.
+float lmbi_skin_scale(const lmb_mat4 *model_from_bind, uint32_t joint_count);
+/// Divides the linear parts and the translations by `scale`.
+void lmbi_skin_unscale(float scale, lmb_mat4 *model_from_bind, uint32_t joint_count);
+
 #endif

@@ -152,10 +152,10 @@ static void cursors_do_not_change_the_result(void **state)
     uint32_t cursor = 0;
     for (int s = 0; s < 20000; ++s) {
         // Forward, then backward, then anywhere.
-        const double share =
+        const double fraction =
             s < 8000 ? s / 8000.0
                      : (s < 16000 ? (16000 - s) / 8000.0 : (double)lmb_random_unit(&random));
-        const double at = -1 + share * ((double)tick + 2);
+        const double at = -1 + fraction * ((double)tick + 2);
         float with[3], without[3];
         lmbi_channel_at(&channel, at, &cursor, with);
         lmbi_channel_at(&channel, at, NULL, without);

@@ -37,7 +37,7 @@ static lmb_skeleton *make_skeleton(void)
 
 /// A second in which the root goes +Z and the arm is turned.
 static lmb_clip *make_clip(const lmb_skeleton *skeleton, const char *name, float speed,
-                           float turn_rad)
+                           float rotation_rad)
 {
     lmb_transform poses[FRAMES * JOINTS];
     lmb_clip *out = NULL;
@@ -45,7 +45,7 @@ static lmb_clip *make_clip(const lmb_skeleton *skeleton, const char *name, float
         lmb_transform *pose = poses + f * JOINTS;
         memcpy(pose, skeleton->rest, JOINTS * sizeof *pose);
         pose[0].translation.z = speed * (float)f / (FRAMES - 1);
-        pose[3].rotation = lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), turn_rad);
+        pose[3].rotation = lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), rotation_rad);
     }
     assert_int_equal(
         lmb_clip_from_poses(skeleton, poses, FRAMES, FRAMES - 1, name, NULL, &out, NULL), LMB_OK);

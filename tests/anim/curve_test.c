@@ -114,17 +114,17 @@ static lmb_skeleton *make_skeleton(void)
 
 static lmb_clip *make_clip(void)
 {
-    static float ticks[KEYS], turns[JOINTS][4 * KEYS], moves[3 * KEYS];
+    static float ticks[KEYS], rotations[JOINTS][4 * KEYS], moves[3 * KEYS];
     lmb_channel channels[JOINTS + 1];
     for (uint32_t j = 0; j < JOINTS; ++j) {
         for (int k = 0; k < KEYS; ++k) {
             const lmb_quat q = lmb_quat_axis_angle(
                 lmb_vec3_make(0, 0, 1), 0.4f * lmb_sin((float)k * 0.02f * (float)(j + 1)));
             ticks[k] = (float)k / 60;
-            memcpy(&turns[j][4 * k], &q, sizeof q);
+            memcpy(&rotations[j][4 * k], &q, sizeof q);
             moves[3 * k] = k < 100 ? 0.01f * (float)k : 1;
         }
-        channels[j] = (lmb_channel){j, LMB_PATH_ROTATION, LMB_LINEAR, 4, KEYS, ticks, turns[j]};
+        channels[j] = (lmb_channel){j, LMB_PATH_ROTATION, LMB_LINEAR, 4, KEYS, ticks, rotations[j]};
     }
     channels[JOINTS] = (lmb_channel){0, LMB_PATH_TRANSLATION, LMB_LINEAR, 3, KEYS, ticks, moves};
     const lmb_clip def = {

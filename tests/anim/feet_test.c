@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "anim/pops.h"
+#include "foot_walk.h"
 #include "limber/limber.h"
 
 enum { JOINTS = 64, FRAMES = 600 };
@@ -109,41 +110,30 @@ static void play(const cast *c, const char *how, bool holds, played *out)
                                  .feet = feet};
     assert_int_equal(lmb_machine_create(&def, NULL, &machine, NULL), LMB_OK);
     lmb_foot_lock_state state = {0};
-    lmb_root_placement place = {{0, 0, 0}, 0};
+    lmb_root_placement position = {{0, 0, 0}, 0};
     for (int f = 0; f < FRAMES; ++f) {
         lmb_transform pose[JOINTS];
         lmb_mat4 model[JOINTS];
-        lmb_root_placement moved;
-        float planted[2], floors[4];
         lmb_machine_set(machine, 0, f < 60 ? 0 : (f < 240 ? 1 : (f < 420 ? 2 : 0)));
-        lmb_machine_step(machine, f > 0 ? 1 / 60.0 : 0, pose, &moved);
-        lmb_machine_feet(machine, planted, floors);
-        place = lmb_root_placement_mul(place, moved);
-        lmb_pose_to_model(&(lmb_pose_to_model_job){
-            .skeleton = c->skeleton, .local = pose, .model_from_joint = model});
-        if (holds) {
-            lmb_ik_foot_lock(
-                &(lmb_ik_foot_lock_job){.skeleton = c->skeleton,
-                                        .local = pose,
-                                        .model_from_joint = model,
-                                        .hips = c->hips,
-                                        .world_from_model = lmb_root_placement_transform(place),
-                                        .leg_count = 2,
-                                        .legs = c->legs,
-                                        .planted = planted,
-                                        .floors = floors,
-                                        .dt_s = f > 0 ? 1 / 60.0f : 0,
-                                        .state = &state});
-        }
+        const lmb_machine_info info =
+            foot_walk_step(machine, f, holds,
+                           (lmb_ik_foot_lock_job){.skeleton = c->skeleton,
+                                                  .local = pose,
+                                                  .model_from_joint = model,
+                                                  .hips = c->hips,
+                                                  .leg_count = 2,
+                                                  .legs = c->legs,
+                                                  .state = &state},
+                           &position);
         for (uint32_t j = 0; j < c->skeleton->joint_count; ++j) {
-            out->joints[f][j] = lmb_transform_point(lmb_root_placement_transform(place),
+            out->joints[f][j] = lmb_transform_point(lmb_root_placement_transform(position),
                                                     lmb_mat4_translation(model[j]));
         }
         for (int k = 0; k < 2; ++k) {
             const lmb_vec3 ball = lmb_mat4_point(model[c->legs[k].foot], c->legs[k].ball);
-            out->balls[k][f] = lmb_transform_point(lmb_root_placement_transform(place), ball);
-            out->stands[k][f] = planted[k] > 0.6f;
-            out->floor = f == 0 && k == 0 ? floors[0] : fminf(out->floor, floors[2 * k]);
+            out->balls[k][f] = lmb_transform_point(lmb_root_placement_transform(position), ball);
+            out->stands[k][f] = info.planted[k] > 0.6f;
+            out->floor = f == 0 && k == 0 ? info.floors[0] : fminf(out->floor, info.floors[2 * k]);
         }
     }
     lmb_machine_destroy(machine);
@@ -268,7 +258,7 @@ static float deepest(const cast *c, bool holds)
                                  .right_foot = (int32_t)c->legs[1].foot,
                                  .foot_count = 2,
                                  .feet = feet};
-    lmb_root_placement place = {{0, 0, 0}, 0};
+    lmb_root_placement position = {{0, 0, 0}, 0};
     float most = 0;
     assert_int_equal(lmb_graph_read(text, sizeof(text) - 1, NULL, &graph, NULL), LMB_OK);
     lmb_machine_def whole = def;
@@ -277,32 +267,21 @@ static float deepest(const cast *c, bool holds)
     for (int f = 0; f < FRAMES; ++f) {
         lmb_transform pose[JOINTS];
         lmb_mat4 model[JOINTS];
-        lmb_root_placement moved;
-        float planted[2], floors[4];
         lmb_machine_set(machine, 0, 2 * (float)f / FRAMES);
-        lmb_machine_step(machine, f > 0 ? 1 / 60.0 : 0, pose, &moved);
-        lmb_machine_feet(machine, planted, floors);
-        place = lmb_root_placement_mul(place, moved);
-        lmb_pose_to_model(&(lmb_pose_to_model_job){
-            .skeleton = c->skeleton, .local = pose, .model_from_joint = model});
-        if (holds) {
-            lmb_ik_foot_lock(
-                &(lmb_ik_foot_lock_job){.skeleton = c->skeleton,
-                                        .local = pose,
-                                        .model_from_joint = model,
-                                        .hips = c->hips,
-                                        .world_from_model = lmb_root_placement_transform(place),
-                                        .leg_count = 2,
-                                        .legs = c->legs,
-                                        .planted = planted,
-                                        .floors = floors,
-                                        .dt_s = f > 0 ? 1 / 60.0f : 0,
-                                        .state = &state});
-        }
+        const lmb_machine_info info =
+            foot_walk_step(machine, f, holds,
+                           (lmb_ik_foot_lock_job){.skeleton = c->skeleton,
+                                                  .local = pose,
+                                                  .model_from_joint = model,
+                                                  .hips = c->hips,
+                                                  .leg_count = 2,
+                                                  .legs = c->legs,
+                                                  .state = &state},
+                           &position);
         for (int k = 0; k < 2; ++k) {
             const lmb_foot_lock_leg *leg = &c->legs[k];
-            const float ball = floors[2 * k] - lmb_mat4_point(model[leg->foot], leg->ball).y,
-                        tip = floors[2 * k + 1] - lmb_mat4_point(model[leg->toes], leg->tip).y;
+            const float ball = info.floors[2 * k] - lmb_mat4_point(model[leg->foot], leg->ball).y,
+                        tip = info.floors[2 * k + 1] - lmb_mat4_point(model[leg->toes], leg->tip).y;
             most = fmaxf(most, fmaxf(ball, tip));
         }
     }

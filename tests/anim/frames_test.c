@@ -189,9 +189,9 @@ static uint32_t marks_with_dip(float dip)
         while (part < 4 && t > points[part + 1].at) {
             ++part;
         }
-        const float share = (t - points[part].at) / (points[part + 1].at - points[part].at);
+        const float fraction = (t - points[part].at) / (points[part + 1].at - points[part].at);
         const float swing =
-            0.3f * (points[part].value + share * (points[part + 1].value - points[part].value));
+            0.3f * (points[part].value + fraction * (points[part + 1].value - points[part].value));
         memcpy(poses + 3 * f, rest, sizeof rest);
         poses[3 * f + 1].translation.z = swing;
         poses[3 * f + 2].translation.z = -swing;

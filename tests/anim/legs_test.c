@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "bodies/bodies.h"
+#include "foot_walk.h"
 #include "limber/limber.h"
 
 enum { FRAMES = 360, LEGS = LMB_GAIT_LEGS };
@@ -128,43 +129,32 @@ static double slide(const creature *c, bool holds, float *deepest)
     lmb_graph *graph = NULL;
     lmb_machine *machine = make_machine(c, &graph);
     lmb_foot_lock_state state = {0};
-    lmb_root_placement place = {{0, 0, 0}, 0};
+    lmb_root_placement position = {{0, 0, 0}, 0};
     lmb_vec3 before[LEGS] = {{0, 0, 0}};
     int stood[LEGS] = {0}, count = 0;
     double sum = 0;
     *deepest = 0;
     for (int f = 0; f < FRAMES; ++f) {
-        float planted[LEGS], floors[2 * LEGS];
-        lmb_root_placement moved;
         lmb_machine_set(machine, 0, (float)f / FRAMES);
-        lmb_machine_step(machine, f > 0 ? 1 / 60.0 : 0, pose, &moved);
-        lmb_machine_feet(machine, planted, floors);
-        place = lmb_root_placement_mul(place, moved);
-        lmb_pose_to_model(&(lmb_pose_to_model_job){
-            .skeleton = c->skeleton, .local = pose, .model_from_joint = model});
-        if (holds) {
-            lmb_ik_foot_lock(
-                &(lmb_ik_foot_lock_job){.skeleton = c->skeleton,
-                                        .local = pose,
-                                        .model_from_joint = model,
-                                        .hips = c->legs.hips,
-                                        .world_from_model = lmb_root_placement_transform(place),
-                                        .leg_count = legs,
-                                        .legs = c->hold,
-                                        .planted = planted,
-                                        .floors = floors,
-                                        .dt_s = f > 0 ? 1 / 60.0f : 0,
-                                        .state = &state});
-        }
+        const lmb_machine_info info =
+            foot_walk_step(machine, f, holds,
+                           (lmb_ik_foot_lock_job){.skeleton = c->skeleton,
+                                                  .local = pose,
+                                                  .model_from_joint = model,
+                                                  .hips = c->legs.hips,
+                                                  .leg_count = legs,
+                                                  .legs = c->hold,
+                                                  .state = &state},
+                           &position);
         for (uint32_t k = 0; k < legs; ++k) {
             const lmb_vec3 ball = lmb_mat4_point(model[c->hold[k].foot], c->hold[k].ball),
-                           now = lmb_transform_point(lmb_root_placement_transform(place), ball);
-            stood[k] = planted[k] > 0.6f ? stood[k] + 1 : 0;
-            if (stood[k] > 4 && ball.y < floors[2 * k] + 0.02f * c->height) {
+                           now = lmb_transform_point(lmb_root_placement_transform(position), ball);
+            stood[k] = info.planted[k] > 0.6f ? stood[k] + 1 : 0;
+            if (stood[k] > 4 && ball.y < info.floors[2 * k] + 0.02f * c->height) {
                 sum += 60 * hypot((double)(now.x - before[k].x), (double)(now.z - before[k].z));
                 ++count;
             }
-            *deepest = fmaxf(*deepest, floors[2 * k] - ball.y);
+            *deepest = fmaxf(*deepest, info.floors[2 * k] - ball.y);
             before[k] = now;
         }
     }

@@ -43,17 +43,17 @@ static lmb_skeleton *make_skeleton(void)
 
 static lmb_clip *make_clip(void)
 {
-    static float ticks[KEYS], turns[KEYS * 4], steps[2 * 3] = {1, 1, 1, 2, 1, 1},
-                                                         step_ticks[2] = {0, 0.7f}, cubic[2 * 9];
+    static float ticks[KEYS], rotations[KEYS * 4],
+        steps[2 * 3] = {1, 1, 1, 2, 1, 1}, step_ticks[2] = {0, 0.7f}, cubic[2 * 9];
     for (int k = 0; k < KEYS; ++k) {
         const lmb_quat q =
             lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), 0.7f * lmb_sin((float)k * 0.2f));
         ticks[k] = (float)k / 30;
-        memcpy(&turns[4 * k], &q, sizeof q);
+        memcpy(&rotations[4 * k], &q, sizeof q);
     }
     cubic[3] = 0.1f;
-    lmb_channel channels[] = {{0, LMB_PATH_ROTATION, LMB_LINEAR, 4, KEYS, ticks, turns},
-                              {1, LMB_PATH_ROTATION, LMB_LINEAR, 4, KEYS, ticks, turns},
+    lmb_channel channels[] = {{0, LMB_PATH_ROTATION, LMB_LINEAR, 4, KEYS, ticks, rotations},
+                              {1, LMB_PATH_ROTATION, LMB_LINEAR, 4, KEYS, ticks, rotations},
                               {2, LMB_PATH_SCALE, LMB_STEP, 3, 2, step_ticks, steps},
                               {0, LMB_PATH_TRANSLATION, LMB_CUBIC, 3, 2, step_ticks, cubic}};
     const lmb_clip def = {.name = "kick",

@@ -13,6 +13,7 @@
 #include "anim/pops.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
+#include "procedural/procedural.h"
 
 static void near(double got, double want, double tolerance)
 {
@@ -113,7 +114,7 @@ static cast make_cast(void)
                                            &c.characters[k], NULL),
                          LMB_OK);
         c.clips[k] = c.characters[k]->clips[0];
-        assert_string_equal(c.clips[k]->name, lmb_motion_name((lmb_motion_kind)k));
+        assert_string_equal(c.clips[k]->name, lmbi_motion_name((lmb_motion_kind)k));
     }
     c.skeleton = c.characters[0]->skeleton;
     c.hips = (uint32_t)lmb_skeleton_find(c.skeleton, "hips");
@@ -135,7 +136,7 @@ static void end_cast(cast *c)
 static lmb_character *circle_walker(void)
 {
     enum { KEYS = 31 };
-    static float ticks[KEYS], places[KEYS][3], turns[KEYS][4];
+    static float ticks[KEYS], positions[KEYS][3], rotations[KEYS][4];
     int32_t parents[] = {LMB_NONE, 0};
     const char *names[] = {"armature", "hips"};
     lmb_transform rest[] = {lmb_transform_identity(), lmb_transform_identity()};
@@ -145,14 +146,15 @@ static lmb_character *circle_walker(void)
         const float a = (float)k / (KEYS - 1) * LMB_PI / 2;
         ticks[k] = (float)k / (KEYS - 1);
         // In the armature's frame z is up and -y is forward.
-        places[k][0] = 2 - 2 * lmb_cos(a);
-        places[k][1] = -2 * lmb_sin(a);
-        places[k][2] = 1 + 0.05f * lmb_sin(8 * a);
+        positions[k][0] = 2 - 2 * lmb_cos(a);
+        positions[k][1] = -2 * lmb_sin(a);
+        positions[k][2] = 1 + 0.05f * lmb_sin(8 * a);
         const lmb_quat q = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), a);
-        memcpy(turns[k], &q, sizeof(q));
+        memcpy(rotations[k], &q, sizeof(q));
     }
-    lmb_channel channels[] = {{1, LMB_PATH_TRANSLATION, LMB_LINEAR, 3, KEYS, ticks, &places[0][0]},
-                              {1, LMB_PATH_ROTATION, LMB_LINEAR, 4, KEYS, ticks, &turns[0][0]}};
+    lmb_channel channels[] = {
+        {1, LMB_PATH_TRANSLATION, LMB_LINEAR, 3, KEYS, ticks, &positions[0][0]},
+        {1, LMB_PATH_ROTATION, LMB_LINEAR, 4, KEYS, ticks, &rotations[0][0]}};
     lmb_skeleton *skeleton = NULL;
     lmb_clip *clip = NULL;
     lmb_character *out = NULL;
@@ -242,7 +244,8 @@ static void machine_begins_where_its_clip_does(void **state)
                                            NULL),
                      LMB_OK);
     lmb_machine_step(machine, 0, pose, NULL);
-    const lmb_root_placement at = lmb_machine_root(machine), there = lmb_root_track_at(track, 0);
+    const lmb_root_placement at = lmb_machine_describe(machine).root,
+                             there = lmb_root_track_at(track, 0);
     near((double)at.yaw_rad, (double)there.yaw_rad, 1e-6);
     assert_true(fabsf(at.yaw_rad) > 1);
     assert_true(lmb_vec3_distance(at.position, there.position) < 1e-6f);
@@ -410,15 +413,16 @@ static void run_script(const cast *c, const lmb_graph *graph, lmb_machine *machi
         lmb_machine_step(machine, f > 0 ? 1 / 60.0 : 0, pose, &moved);
         out->place = lmb_root_placement_mul(out->place, moved);
         uint32_t count = 0;
-        const lmb_machine_event *events = lmb_machine_events(machine, &count);
+        const lmb_machine_event *events = lmb_machine_describe(machine).events;
+        count = lmb_machine_describe(machine).event_count;
         for (uint32_t k = 0; k < count; ++k) {
             out->steps += strcmp(events[k].name, "step") == 0;
             out->lands += strcmp(events[k].name, "land") == 0;
         }
         if (f % 6 == 0 && f / 6 < sizeof(out->trace) - 1) {
-            const char *next = lmb_machine_next_state(machine, 0);
+            const char *next = lmb_machine_describe(machine).next_states[0];
             out->trace[f / 6] =
-                next != NULL ? (char)(next[0] - 32) : lmb_machine_state(machine, 0)[0];
+                next != NULL ? (char)(next[0] - 32) : lmb_machine_describe(machine).states[0][0];
         }
         if (out->all != NULL) {
             lmb_pose_apply_root(c->skeleton, c->hips, out->place, pose);
@@ -478,7 +482,7 @@ static void many_events(void **state)
         for (int k = 0; k < steps; ++k) {
             uint32_t count = 0;
             lmb_machine_step(machine, 0.5 / steps, pose, NULL);
-            lmb_machine_events(machine, &count);
+            count = lmb_machine_describe(machine).event_count;
             total += count;
         }
         assert_int_equal(total, steps == 1 ? 32 : EVENTS);
@@ -623,7 +627,7 @@ static bool holds(const char *condition)
     machine = make_machine(&c, graph, NULL, &result);
     lmb_machine_step(machine, 0.1, pose, NULL);
     assert_memory_equal(pose, c.skeleton->rest, c.skeleton->joint_count * sizeof(*pose));
-    const bool went = lmb_machine_state(machine, 0)[0] == 'b';
+    const bool went = lmb_machine_describe(machine).states[0][0] == 'b';
     lmb_machine_destroy(machine);
     lmb_graph_destroy(graph);
     end_cast(&c);

@@ -29,8 +29,8 @@ static void fill(void)
                 length += f >= 3 && f < 7 ? v[f] * v[f] : 0;
             }
             for (int f = 0; f < PACK_FIELDS; ++f) {
-                const bool turns = f >= 3 && f < 7;
-                local[j][f][i] = turns ? v[f] / sqrtf(length) : v[f];
+                const bool rotations = f >= 3 && f < 7;
+                local[j][f][i] = rotations ? v[f] / sqrtf(length) : v[f];
             }
         }
     }

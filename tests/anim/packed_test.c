@@ -24,9 +24,9 @@ typedef struct scene {
 } scene;
 
 typedef struct motion {
-    float noise; ///< radians, white
-    float turns; ///< whole turns of the first joint
-    float far;   ///< where the root is
+    float noise;     ///< radians, white
+    float rotations; ///< whole turns of the first joint
+    float far;       ///< where the root is
     bool translate, scale, step, cubic, uneven;
 } motion;
 
@@ -70,7 +70,7 @@ static void add_channel(making *m, uint32_t joint, lmb_path path, uint32_t width
     ++m->count;
 }
 
-static void add_turns(making *into, motion m, lmb_random *random)
+static void add_rotations(making *into, motion m, lmb_random *random)
 {
     for (uint32_t j = 0; j < JOINTS; ++j) {
         const lmb_vec3 axis = lmb_vec3_normalize_or(
@@ -82,7 +82,7 @@ static void add_turns(making *into, motion m, lmb_random *random)
             const float t = (float)k / RATE;
             const float angle = size * lmb_sin(speed * t) +
                                 m.noise * lmb_random_range(random, -1, 1) +
-                                (j == 0 ? m.turns * 2 * LMB_PI * (float)k / SAMPLES : 0);
+                                (j == 0 ? m.rotations * 2 * LMB_PI * (float)k / SAMPLES : 0);
             const lmb_quat q = lmb_quat_axis_angle(axis, angle);
             memcpy(&into->values[into->count][4 * k], &q, sizeof q);
         }
@@ -144,7 +144,7 @@ static scene make_scene(motion m)
         into.ticks[k] =
             (float)k + (m.uneven && k > 0 && k < SAMPLES - 1 ? 0.4f * lmb_sin((float)k) : 0);
     }
-    add_turns(&into, m, &random);
+    add_rotations(&into, m, &random);
     add_moves(&into, m);
     add_few(&into, m, &random);
     const lmb_clip def = {.ticks_per_s = RATE,
@@ -172,11 +172,11 @@ static double worst_error(const lmb_skeleton *skeleton, const lmb_clip *clip,
     double_joint *a = calloc(joints, sizeof *a), *b = calloc(joints, sizeof *b);
     double_affine *ma = calloc(joints, sizeof *ma), *mb = calloc(joints, sizeof *mb);
     uint32_t *cursors = calloc(clip->channel_count + 1, sizeof *cursors);
-    static const double shares[] = {0, 0.211, 0.4, 0.5, 0.789};
+    static const double fractions[] = {0, 0.211, 0.4, 0.5, 0.789};
     double worst = 0;
     for (uint32_t s = 0; s < packed->sample_count; ++s) {
         for (int k = 0; k < 5; ++k) {
-            const double at = fmin(s + shares[k], (double)(packed->sample_count - 1)),
+            const double at = fmin(s + fractions[k], (double)(packed->sample_count - 1)),
                          time = at / (double)packed->rate_hz;
             lmb_packed_sample(
                 &(lmb_packed_sample_job){.clip = packed, .time_s = time, .pose = played});
@@ -231,7 +231,7 @@ static void the_bound_holds(void **state)
                                      {.translate = true},
                                      {.noise = 0.002f, .translate = true},
                                      {.noise = 0.3f},
-                                     {.turns = 7, .translate = true},
+                                     {.rotations = 7, .translate = true},
                                      {.scale = true, .noise = 0.001f},
                                      {.translate = true, .far = 100},
                                      {.step = true},
@@ -263,13 +263,13 @@ static void wide_turns_and_sudden_steps(void **state)
 {
     (void)state;
     scene s = {.skeleton = make_skeleton()};
-    float turn_ticks[8], turns[8 * 4], step_ticks[61], steps[61 * 3] = {0};
+    float rotation_ticks[8], rotations[8 * 4], step_ticks[61], steps[61 * 3] = {0};
     for (int k = 0; k < 8; ++k) {
         const float angle = k % 2 == 0 ? 0.0f : 1.3f;
         const float q[4] = {0, 0, sinf(angle), cosf(angle)};
-        turn_ticks[k] = 0.5f * (float)k;
+        rotation_ticks[k] = 0.5f * (float)k;
         for (int i = 0; i < 4; ++i) {
-            turns[4 * k + i] = roundf(q[i] * 1000) / 1000;
+            rotations[4 * k + i] = roundf(q[i] * 1000) / 1000;
         }
     }
     for (int k = 0; k < 61; ++k) {
@@ -277,9 +277,13 @@ static void wide_turns_and_sudden_steps(void **state)
         steps[3 * k] = k > 30 ? 0.2f : 0.0f;
     }
     lmb_channel channels[2] = {
-        {.joint = 1, .path = LMB_PATH_ROTATION, .width = 4, .key_count = 8, .ticks = turn_ticks},
+        {.joint = 1,
+         .path = LMB_PATH_ROTATION,
+         .width = 4,
+         .key_count = 8,
+         .ticks = rotation_ticks},
         {.joint = 4, .path = LMB_PATH_TRANSLATION, .width = 3, .key_count = 61}};
-    channels[0].values = turns;
+    channels[0].values = rotations;
     channels[1].ticks = step_ticks;
     channels[1].values = steps;
     const lmb_clip def = {
@@ -376,7 +380,7 @@ static void what_stands_still_costs_nothing(void **state)
 static void equal_bits(void **state)
 {
     (void)state;
-    const scene s = make_scene((motion){.noise = 0.01f, .translate = true, .turns = 2});
+    const scene s = make_scene((motion){.noise = 0.01f, .translate = true, .rotations = 2});
     lmb_packed_clip *packed = pack(s, NULL);
     static lmb_transform poses[3 * SAMPLES][JOINTS], pose[JOINTS];
     for (int i = 0; i < 3 * SAMPLES; ++i) {

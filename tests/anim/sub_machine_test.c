@@ -26,20 +26,20 @@ typedef struct cast {
 
 static lmb_clip *make_clip(int index)
 {
-    static float ticks[KEYS], turns[KEYS][4], weights[KEYS][WEIGHTS];
+    static float ticks[KEYS], rotations[KEYS][4], weights[KEYS][WEIGHTS];
     const char name[2] = {(char)('a' + index), 0};
     for (int k = 0; k < KEYS; ++k) {
         const float t = (float)k / (KEYS - 1);
         const lmb_quat q = lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0),
                                                0.2f * (float)(index + 1) * lmb_sin(6.2831853f * t));
         ticks[k] = t;
-        memcpy(turns[k], &q, sizeof(q));
+        memcpy(rotations[k], &q, sizeof(q));
         for (int i = 0; i < WEIGHTS; ++i) {
             weights[k][i] = 0.1f * (float)(index + 1) + 0.3f * t;
         }
     }
     lmb_channel channels[] = {
-        {1, LMB_PATH_ROTATION, LMB_LINEAR, 4, KEYS, ticks, &turns[0][0]},
+        {1, LMB_PATH_ROTATION, LMB_LINEAR, 4, KEYS, ticks, &rotations[0][0]},
         {1, LMB_PATH_WEIGHTS, LMB_LINEAR, WEIGHTS, KEYS, ticks, &weights[0][0]}};
     lmb_clip *clip = NULL;
     assert_int_equal(lmb_clip_create(&(lmb_clip){.name = name,
@@ -196,9 +196,9 @@ static void nested_trace(void **state)
         }
         lmb_machine_step(machine, script[k].dt_s, pose, NULL);
         // A crossfade of no length has arrived by the end of its step.
-        assert_null(lmb_machine_next_state(machine, 0));
-        if (strcmp(lmb_machine_state(machine, 0), script[k].state) != 0) {
-            fail_msg("step %zu: %s, expected %s", k, lmb_machine_state(machine, 0),
+        assert_null(lmb_machine_describe(machine).next_states[0]);
+        if (strcmp(lmb_machine_describe(machine).states[0], script[k].state) != 0) {
+            fail_msg("step %zu: %s, expected %s", k, lmb_machine_describe(machine).states[0],
                      script[k].state);
         }
     }
@@ -253,7 +253,7 @@ static void bad_machines(void **state)
 
 static void expect_weight(const lmb_machine *machine, double want, double tolerance)
 {
-    const float *weights = lmb_machine_weights(machine);
+    const float *weights = lmb_machine_describe(machine).weights;
     for (int i = 0; i < WEIGHTS; ++i) {
         if (!(fabs((double)weights[i] - want) <= tolerance)) {
             fail_msg("weight %d is %.9g, expected %.9g", i, (double)weights[i], want);
@@ -305,7 +305,7 @@ static void weights_do_not_pop(void **state)
         for (int f = 0; f < 100; ++f) {
             lmb_machine_set(machine, 0, f >= 30);
             lmb_machine_step(machine, f > 0 ? 1 / 120.0 : 0, pose, NULL);
-            const double now = (double)lmb_machine_weights(machine)[0];
+            const double now = (double)lmb_machine_describe(machine).weights[0];
             // 0.4 apart, gone with a half-life of 0.1 s: 0.4 y^2 dt^2 is the most that a step adds.
             if (f >= 2) {
                 assert_true(fabs(now - 2 * last + before) <
@@ -349,7 +349,7 @@ static void weights_of_layers(void **state)
     lmb_machine *machine = make(&def);
     lmb_transform pose[JOINTS];
     lmb_machine_step(machine, 1, pose, NULL);
-    assert_memory_equal(lmb_machine_weights(machine), c.rest, sizeof(c.rest));
+    assert_memory_equal(lmb_machine_describe(machine).weights, c.rest, sizeof(c.rest));
     lmb_machine_destroy(machine);
     lmb_graph_destroy(graph);
     end_cast(&c);
@@ -378,12 +378,13 @@ static void compressed_clips_play(void **state)
         lmb_machine_set(packed, 0, f >= 60);
         lmb_machine_step(keys, 1 / 90.0, want, NULL);
         lmb_machine_step(packed, 1 / 90.0, got, NULL);
-        assert_string_equal(lmb_machine_state(keys, 0), lmb_machine_state(packed, 0));
+        assert_string_equal(lmb_machine_describe(keys).states[0],
+                            lmb_machine_describe(packed).states[0]);
         for (int j = 0; j < JOINTS; ++j) { // a tenth of a millimetre at 3 cm
             assert_true(lmb_quat_angle(got[j].rotation, want[j].rotation) < 0.004f);
         }
         // A tenth of a millimetre where a weight of 1 moves 0.1 m.
-        expect_weight(packed, (double)lmb_machine_weights(keys)[0], 1.1e-3);
+        expect_weight(packed, (double)lmb_machine_describe(keys).weights[0], 1.1e-3);
         if (f < 60) {
             lmb_packed_sample(&(lmb_packed_sample_job){.clip = c.packed[1],
                                                        .time_s = (f + 1) / 90.0,
@@ -454,8 +455,8 @@ static void contacts_are_found(void **state)
 {
     (void)state;
     cast c = make_cast();
-    float ticks[] = {0, 0.25f, 0.5f, 1}, places[] = {-1, 0.4f, 0, 0, 0, 0, 0, 0, 0, 2, 0.4f, 0};
-    lmb_channel channel = {0, LMB_PATH_TRANSLATION, LMB_LINEAR, 3, 4, ticks, places};
+    float ticks[] = {0, 0.25f, 0.5f, 1}, positions[] = {-1, 0.4f, 0, 0, 0, 0, 0, 0, 0, 2, 0.4f, 0};
+    lmb_channel channel = {0, LMB_PATH_TRANSLATION, LMB_LINEAR, 3, 4, ticks, positions};
     lmb_clip *clip = NULL;
     lmb_contacts *contacts = NULL;
     assert_int_equal(

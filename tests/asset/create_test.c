@@ -8,27 +8,7 @@
 
 #include "asset/asset.h"
 #include "limber/asset.h"
-
-/// Counts what is held and can fail the nth call.
-typedef struct tally {
-    size_t held, calls, fail_at;
-} tally;
-
-static void *tally_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    tally *t = user;
-    if (new_size == 0) {
-        t->held -= old_size;
-        free(block);
-        return NULL;
-    }
-    if (++t->calls == t->fail_at) {
-        return NULL;
-    }
-    void *moved = realloc(block, new_size);
-    t->held += moved ? new_size - old_size : 0;
-    return moved;
-}
+#include "tally_allocator.h"
 
 static lmb_vec3 corners[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
 static uint32_t corner_indices[3] = {0, 1, 2};
@@ -114,13 +94,13 @@ static void sorting_puts_parents_first(void **state)
 {
     (void)state;
     const int32_t shuffled[6] = {3, 0, LMB_NONE, 2, 3, LMB_NONE};
-    uint32_t order[6], place[6];
+    uint32_t order[6], position[6];
     assert_int_equal(lmbi_joints_sort(shuffled, 6, order, NULL, NULL), LMB_OK);
     for (uint32_t k = 0; k < 6; ++k) {
-        place[order[k]] = k;
+        position[order[k]] = k;
     }
     for (uint32_t j = 0; j < 6; ++j) {
-        assert_true(shuffled[j] == LMB_NONE || place[shuffled[j]] < place[j]);
+        assert_true(shuffled[j] == LMB_NONE || position[shuffled[j]] < position[j]);
     }
     const int32_t cycle[3] = {1, 2, 0};
     assert_int_equal(lmbi_joints_sort(cycle, 3, order, NULL, NULL), LMB_ERROR_INVALID);

@@ -36,9 +36,9 @@ static lmb_vec3 swing_vector(const lmb_joint_limit *limit, lmb_quat q, float *tw
                 length = sqrtf(swing.x * swing.x + swing.y * swing.y + swing.z * swing.z);
     const float angle = 2 * lmb_atan2(length, sign * swing.w),
                 scale = length > 0 ? sign * angle / length : 0;
-    const float turned =
+    const float rotated =
         twist.x * limit->axis.x + twist.y * limit->axis.y + twist.z * limit->axis.z;
-    *twist_rad = 2 * lmb_atan2(twist.w < 0 ? -turned : turned, fabsf(twist.w));
+    *twist_rad = 2 * lmb_atan2(twist.w < 0 ? -rotated : rotated, fabsf(twist.w));
     return lmb_vec3_make(swing.x * scale, swing.y * scale, swing.z * scale);
 }
 
@@ -113,10 +113,10 @@ static void what_is_inside_stays_as_it_is(void **state)
     lmb_random random = lmb_random_seed(4);
     for (int i = 0; i < 2000; ++i) {
         const float angle = lmb_random_range(&random, -LMB_PI, LMB_PI),
-                    share = 0.99f * sqrtf(lmb_random_unit(&random));
+                    fraction = 0.99f * sqrtf(lmb_random_unit(&random));
         const float c = lmb_cos(angle), s = lmb_sin(angle);
-        const lmb_quat swing = turn(0, share * c * elliptic.swing_side_rad[c > 0],
-                                    share * s * elliptic.swing_across_rad[s > 0]);
+        const lmb_quat swing = turn(0, fraction * c * elliptic.swing_side_rad[c > 0],
+                                    fraction * s * elliptic.swing_across_rad[s > 0]);
         const lmb_quat q = lmb_quat_mul(swing, turn(lmb_random_range(&random, -0.34f, 1.2f), 0, 0));
         assert_true(lmb_quat_angle(q, lmbi_joint_limit_clamp(&elliptic, q)) < 2e-6f);
     }

@@ -13,7 +13,7 @@
 
 static const float degree = LMB_PI / 180.0f;
 
-static lmb_transform turn_z(float x, float y, float angle_degrees)
+static lmb_transform rotation_z(float x, float y, float angle_degrees)
 {
     lmb_transform t = lmb_transform_identity();
     t.translation = lmb_vec3_make(x, y, 0);
@@ -27,7 +27,7 @@ static void worked_example(void **state)
     (void)state;
     int32_t parents[3] = {LMB_NONE, 0, 1};
     const char *names[3] = {"a", "b", "c"};
-    lmb_transform rest[3] = {turn_z(0, 6, -45), turn_z(5, 0, 50), turn_z(4, 0, 30)};
+    lmb_transform rest[3] = {rotation_z(0, 6, -45), rotation_z(5, 0, 50), rotation_z(4, 0, 30)};
     const lmb_skeleton skeleton = {
         .joint_count = 3, .parents = parents, .rest = rest, .names = names};
     lmb_mat4 model[3];
@@ -46,7 +46,7 @@ static void long_chain_does_not_recurse(void **state)
     lmb_mat4 *model = malloc(COUNT * sizeof *model);
     for (int j = 0; j < COUNT; ++j) {
         parents[j] = j - 1;
-        rest[j] = turn_z(j ? 0.001f : 0, 0, 0);
+        rest[j] = rotation_z(j ? 0.001f : 0, 0, 0);
         names[j] = "link";
     }
     const lmb_skeleton skeleton = {
@@ -64,7 +64,7 @@ static void bind_pose_gives_identity_skinning(void **state)
     (void)state;
     int32_t parents[3] = {LMB_NONE, 0, 1};
     const char *names[3] = {"a", "b", "c"};
-    lmb_transform rest[3] = {turn_z(0, 6, -45), turn_z(5, 0, 50), turn_z(4, 0, 30)};
+    lmb_transform rest[3] = {rotation_z(0, 6, -45), rotation_z(5, 0, 50), rotation_z(4, 0, 30)};
     const lmb_skeleton skeleton = {
         .joint_count = 3, .parents = parents, .rest = rest, .names = names};
     lmb_mat4 model[3], inverse[3], palette[3];
@@ -105,16 +105,16 @@ static void hinge_keeps_an_elbow_from_bending_back(void **state)
 {
     (void)state;
     const lmb_joint_limit limit = {LMB_JOINT_HINGE, {0, 0, 1}, 0, 0, 150 * degree};
-    lmb_transform local = turn_z(0, 0, -20);
+    lmb_transform local = rotation_z(0, 0, -20);
     assert_true(
         lmb_quat_angle(lmbi_joint_limit_apply(&limit, lmb_transform_identity(), local).rotation,
                        lmb_quat_identity()) < 1e-6f);
-    local = turn_z(0, 0, 170);
+    local = rotation_z(0, 0, 170);
     assert_true(fabsf(lmb_quat_angle(
                           lmbi_joint_limit_apply(&limit, lmb_transform_identity(), local).rotation,
                           lmb_quat_identity()) -
                       150 * degree) < 1e-5f);
-    local = turn_z(0, 0, 70);
+    local = rotation_z(0, 0, 70);
     assert_true(
         lmb_quat_angle(lmbi_joint_limit_apply(&limit, lmb_transform_identity(), local).rotation,
                        local.rotation) < 1e-6f);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "failing_allocator.h"
+#include "learn/helpers.h"
 #include "limber/anim.h"
 #include "limber/author.h"
 #include "limber/learn.h"
@@ -66,14 +67,14 @@ static void show(shown *s, uint32_t frame)
     for (uint32_t v = 0; v < VERTICES; ++v) {
         lmb_influence row[2];
         const lmb_vec3 u = tube_position(v);
-        const float share = hidden_weight(v);
+        const float fraction = hidden_weight(v);
         tube_row(v, row);
         lmb_vec3 at = lmb_vec3_scale(
-            lmb_mat4_point(hidden, lmb_vec3_sub(u, lmb_vec3_make(0, 1.3f, 0))), share);
+            lmb_mat4_point(hidden, lmb_vec3_sub(u, lmb_vec3_make(0, 1.3f, 0))), fraction);
         for (int k = 0; k < 2; ++k) {
             const lmb_vec3 own = lmb_vec3_sub(u, lmb_vec3_make(0, (float)row[k].joint, 0));
             at = lmb_vec3_mad(at, lmb_mat4_point(s->models[frame][row[k].joint], own),
-                              (1 - share) * row[k].weight);
+                              (1 - fraction) * row[k].weight);
         }
         s->shapes[frame][v] = at;
     }
@@ -107,9 +108,9 @@ static void the_missing_joint_is_solved_for(void **state)
                                      .frame_count = FRAMES,
                                      .frames = s->rows,
                                      .model_from_joint = s->model_rows};
-    const lmb_learn_helpers_opts opts = {.helper_count = 1, .hold_out = 3};
-    lmb_learned_helpers *l = NULL;
-    assert_int_equal(lmb_learn_helpers(s->character, &frames, &opts, NULL, &l, NULL), LMB_OK);
+    const lmbi_learn_helpers_opts opts = {.helper_count = 1, .hold_out = 3};
+    lmbi_learned_helpers *l = NULL;
+    assert_int_equal(lmbi_learn_helpers(s->character, &frames, &opts, NULL, &l, NULL), LMB_OK);
     assert_int_equal(l->helper_count, 1);
     assert_int_equal(l->frame_count, 16);
     assert_int_equal(l->frames[2], 3);
@@ -123,8 +124,8 @@ static void the_missing_joint_is_solved_for(void **state)
         assert_true(lmb_quat_angle(truth.rotation, found.rotation) <
                     0.5f * lmb_quat_angle(lmb_quat_identity(), truth.rotation));
         // The helper may be anywhere on the hidden bone: its place moves as the bone does.
-        const lmb_vec3 place = lmb_vec3_sub(l->offsets[0], lmb_vec3_make(0, 0.3f, 0));
-        assert_true(lmb_vec3_distance(lmb_transform_point(truth, place), found.translation) <
+        const lmb_vec3 position = lmb_vec3_sub(l->offsets[0], lmb_vec3_make(0, 0.3f, 0));
+        assert_true(lmb_vec3_distance(lmb_transform_point(truth, position), found.translation) <
                     0.08f);
     }
     for (uint32_t v = 0; v < VERTICES; ++v) {
@@ -136,7 +137,7 @@ static void the_missing_joint_is_solved_for(void **state)
         assert_float_equal(sum, 1, 1e-5f);
         assert_float_equal(weight, hidden_weight(v), 0.2f);
     }
-    lmb_learned_helpers_destroy(l);
+    lmbi_learned_helpers_destroy(l);
     shown_free(s);
 }
 

@@ -95,7 +95,7 @@ static void the_pose_is_the_rest_of_skeleton_and_mesh(void **state)
     lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = c->skeleton, .model_from_joint = model});
     lmb_skin_palette(c->skins[0], model, palette);
     const lmb_mesh *mesh = c->meshes[0];
-    uint32_t turned_away = 0;
+    uint32_t rotated_away = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         const uint32_t joint = mesh->influences.items[mesh->influences.first[v]].joint;
         assert_true(lmb_vec3_distance(lmb_mat4_point(palette[joint], mesh->positions[v]),
@@ -107,9 +107,9 @@ static void the_pose_is_the_rest_of_skeleton_and_mesh(void **state)
         const uint32_t *i = mesh->indices + t;
         const lmb_vec3 face =
             lmb_vec3_cross(lmb_vec3_sub(p[i[1]], p[i[0]]), lmb_vec3_sub(p[i[2]], p[i[0]]));
-        turned_away += lmb_vec3_dot(face, mesh->normals[i[0]]) < 0;
+        rotated_away += lmb_vec3_dot(face, mesh->normals[i[0]]) < 0;
     }
-    assert_true(turned_away < mesh->index_count / 3 / 100);
+    assert_true(rotated_away < mesh->index_count / 3 / 100);
     lmb_made_body_destroy(body);
 }
 

@@ -29,9 +29,9 @@ static lmb_character *make(uint32_t seed, const lmb_allocator *alloc)
         const float x = 2 * (float)(v % SIDE) / (SIDE - 1),
                     y = (float)(v / SIDE) / (SIDE - 1) - 0.5f;
         s.positions[v] = lmb_vec3_make(x, y * (1 + 0.1f * (float)seed), 0.02f * x * y);
-        const float share = x < 1.3f ? 0 : x > 1.7f ? 1 : (x - 1.3f) / 0.4f;
-        s.weights[v][1] = 1 - share;
-        s.weights[v][2] = share;
+        const float fraction = x < 1.3f ? 0 : x > 1.7f ? 1 : (x - 1.3f) / 0.4f;
+        s.weights[v][1] = 1 - fraction;
+        s.weights[v][2] = fraction;
     }
     sheet_triangles(&s, SIDE, SIDE);
     return sheet_character(&s, alloc);
@@ -71,7 +71,7 @@ static void a_border_is_learned(void **state)
     lmb_result result;
     lmb_style *style = train(NULL, &result);
     assert_int_equal(result, LMB_OK);
-    const lmb_style_report *r = lmb_style_report_of(style);
+    const lmb_style_report report = lmb_style_describe(style), *r = &report;
     assert_int_equal(r->character_count, 3);
     assert_int_equal(r->better_count, 3);
     assert_int_equal(r->worse_count, 0);
@@ -89,7 +89,8 @@ static void a_border_is_learned(void **state)
     lmb_character_destroy(fresh);
 
     const uint8_t *deforms;
-    const lmb_skeleton *skeleton = lmb_style_skeleton(style, &deforms);
+    const lmb_skeleton *skeleton = lmb_style_describe(style).skeleton;
+    deforms = lmb_style_describe(style).deforms;
     assert_int_equal(skeleton->joint_count, 3); // without the mesh's node
     assert_string_equal(skeleton->names[2], "far");
     assert_int_equal(deforms[0], 0);

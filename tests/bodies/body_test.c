@@ -212,26 +212,26 @@ static void test_variants_are_the_same_body(void **state)
 {
     (void)state;
     lmb_made_body_opts opts = {.seed = 3, .triangle_count = 4000};
-    lmb_made_body *plain = NULL, *turned = NULL;
+    lmb_made_body *plain = NULL, *rotated = NULL;
     assert_int_equal(lmb_made_body_create(&opts, NULL, &plain, NULL), LMB_OK);
     opts.yaw_rad = 0.5f * LMB_PI;
     opts.scale = 100.0f;
     opts.z_up = true;
-    assert_int_equal(lmb_made_body_create(&opts, NULL, &turned, NULL), LMB_OK);
-    assert_int_equal(plain->joint_count, turned->joint_count);
+    assert_int_equal(lmb_made_body_create(&opts, NULL, &rotated, NULL), LMB_OK);
+    assert_int_equal(plain->joint_count, rotated->joint_count);
     for (uint32_t j = 0; j < plain->joint_count;
          ++j) { // a quarter turn takes x to -z and z to x; then y is up, -z is y
         const lmb_vec3 p = plain->positions[j],
                        want = lmb_vec3_make(100.0f * p.z, 100.0f * p.x, 100.0f * p.y);
-        assert_true(lmb_vec3_distance(turned->positions[j], want) < 1e-3f);
+        assert_true(lmb_vec3_distance(rotated->positions[j], want) < 1e-3f);
     }
-    assert_true(lmb_vec3_distance(turned->up, lmb_vec3_make(0, 0, 1)) < 1e-6f);
-    assert_true(lmb_vec3_distance(turned->facing, lmb_vec3_make(1, 0, 0)) < 1e-6f);
-    assert_true(fabsf(turned->height / plain->height - 100.0f) < 0.01f);
-    const lmb_surface s = surface_of(turned);
+    assert_true(lmb_vec3_distance(rotated->up, lmb_vec3_make(0, 0, 1)) < 1e-6f);
+    assert_true(lmb_vec3_distance(rotated->facing, lmb_vec3_make(1, 0, 0)) < 1e-6f);
+    assert_true(fabsf(rotated->height / plain->height - 100.0f) < 0.01f);
+    const lmb_surface s = surface_of(rotated);
     assert_true(lmbi_surface_volume(&s) > 0.0);
     lmb_made_body_destroy(plain);
-    lmb_made_body_destroy(turned);
+    lmb_made_body_destroy(rotated);
 }
 
 static void test_counts_are_met(void **state)

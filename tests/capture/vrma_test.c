@@ -10,6 +10,7 @@
 
 #include "failing_allocator.h"
 #include "io/files.h"
+#include "vec3_near.h"
 
 static const struct {
     const char *bone;
@@ -71,9 +72,9 @@ static lmb_character *make_body(int kind, float roll)
         names[j] = texts[j];
         parents[j] = bones[j].parent;
         order[j] = (uint32_t)(16 - j);
-        const lmb_vec3 place = {bones[j].x, bones[j].y, bones[j].z};
+        const lmb_vec3 position = {bones[j].x, bones[j].y, bones[j].z};
         rest[j] = lmb_transform_identity();
-        rest[j].translation = j == 0 ? place : lmb_quat_rotate(back, place);
+        rest[j].translation = j == 0 ? position : lmb_quat_rotate(back, position);
         rest[j].rotation = j == 0 ? turn : lmb_quat_make(0, 0, 0, 1);
     }
     const lmb_skeleton skeleton = {
@@ -147,10 +148,7 @@ static lmb_vec3 place_of(const lmb_character *c, const char *name, uint32_t fram
 
 static void near(lmb_vec3 p, float x, float y, float z)
 {
-    if (fabsf(p.x - x) > 2e-5f || fabsf(p.y - y) > 2e-5f || fabsf(p.z - z) > 2e-5f) {
-        fail_msg("%g %g %g is not %g %g %g", (double)p.x, (double)p.y, (double)p.z, (double)x,
-                 (double)y, (double)z);
-    }
+    assert_vec3_near(p, x, y, z, 2e-5f);
 }
 
 /// Whatever the joints' own axes are: the file rests in T-pose without turns, and moves alike.

@@ -10,14 +10,14 @@ expect 0 bake "$arm" -o "$out"
 near "$out" 1 -0.1 0 -0.1
 near "$out" 18 0.1 2 -0.1
 
-# The forearm turned a quarter about z: (0.1, 2) goes to (-1, 1.1).
+# The forearm rotated by 90 degrees about z: (0.1, 2) goes to (-1, 1.1).
 expect 0 bake "$arm" --clip bend --time 1 -o "$out"
 near "$out" 2 0.1 0 -0.1
 near "$out" 18 -1 1.1 -0.1
 # Between the bones, at (0.1, 1), half the weight each: half of (0.1, 1) and half of (0, 1.1).
 near "$out" 10 0.05 1.05 -0.1
 
-# 45 degrees half-way: slerp goes at constant speed.
+# 45 degrees at half the time: slerp has constant speed.
 expect 0 bake "$arm" --clip 0 --time 0.5 -o "$out"
 near "$out" 18 -0.6363961 1.7778175 -0.1
 # Beyond the end the end holds, before the start the start.

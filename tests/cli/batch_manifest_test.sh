@@ -1,5 +1,5 @@
 #!/bin/bash
-# What a batch is told: manifests that are refused, with the place, before anything runs; gaps that are filled in.
+# Manifests of a batch: those that are refused, with line and column, before anything runs; gaps that are filled in.
 . "$(dirname "$0")/harness.sh"
 
 # refused LINE:COLUMN EXPECTED FOUND LINE…: a manifest of those lines is refused, and nothing runs.

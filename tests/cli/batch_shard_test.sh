@@ -1,5 +1,5 @@
 #!/bin/bash
-# Which part is mine: told, or found in what schedulers set. Every item is in one part, and stays there when others come.
+# The shard of a process: given, or found in the variables of schedulers. Every item is in one part, and stays there when others come.
 . "$(dirname "$0")/harness.sh"
 
 is() { [ "$1" = "$2" ] || fail "$3: found $1, expected $2"; }

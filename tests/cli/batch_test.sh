@@ -74,7 +74,7 @@ says "1 done, 0 failed, 0 timeout, 0 crashed, 3 skipped"
 expect 0 batch --out "$WORK/made" --force "${over[@]}"
 says "4 done"
 
-# Elsewhere: inputs and results in other places are the same work.
+# Elsewhere: inputs and results in other folders are the same work.
 mv "$WORK/in" "$WORK/moved"
 mv "$WORK/made" "$WORK/there"
 expect 0 batch --over "$WORK/moved" --out "$WORK/there" -- convert '{input}' '{output}'

@@ -2,7 +2,7 @@
 # What goes wrong in one item hurts no other: hangs, crashes, too much memory; interrupts, kills, torn results.
 . "$(dirname "$0")/harness.sh"
 
-# An item that hangs: it listens to a port that nobody sends to.
+# An item that hangs: it listens to a port without a sender.
 hang() { printf '{"id": "%s", "command": ["listen", "%s", "--vmc", "0", "-o", "{output}"], "output": "{id}.glb"}\n' "$1" "$DATA/arm.gltf"; }
 good() { printf '{"id": "%s", "command": ["convert", "{input}", "{output}"], "input": "%s", "output": "{id}.glb"}\n' "$1" "$DATA/arm.gltf"; }
 status() { sed -n "s/^{\"id\":\"$2\",\"status\":\"\([a-z]*\)\".*/\1/p" "$WORK/$1/results.jsonl" | tail -n 1; }

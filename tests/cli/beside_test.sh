@@ -15,7 +15,7 @@ ln -s ../secret.png "$IN/link.png"
 ln -s ../secret.mtl "$IN/link.mtl"
 ln -s .. "$IN/up"
 
-# Names that lead out of the folder, once decoded as often as somebody may decode them.
+# Names that lead out of the folder, once decoded as often as any program may decode them.
 ways() { # EXTENSION
     echo "../secret.$1"
     echo "..\\secret.$1"

@@ -5,7 +5,7 @@
 expect 0 sample humanoid --seed 5 --triangles 3000 -o "$WORK/person.obj"
 expect 0 rig "$WORK/person.obj" -o "$WORK/hero.glb"
 
-# The classic: one after another, the way blended as well.
+# One clip after another, with root motion blended as well.
 expect 0 blend "$WORK/hero.glb" --sequence idle:1,walk:2,run:2,idle:1 -o "$WORK/classic.glb" --json
 says "1.00 s: 2 walk"
 says "3.00 s: 3 run"
@@ -39,7 +39,7 @@ within() {
     awk -v a="$apart" -v b="$3" 'BEGIN { exit !(a <= b) }' || fail "$4: $apart apart, $3 is allowed"
 }
 
-# Also where feet would be held and the root has a way of its own: the clip, its last frame too, and to the last bit where a
+# Also where feet would be locked and the root moves: the clip, its last frame too, and to the last bit where a
 # frame is not between two. With a layer over it, which takes the root out and puts it on again, to what single precision holds.
 expect 0 retarget "$WORK/hero.glb" walk -o "$WORK/walker.glb"
 for weights in 1 0.25; do
@@ -149,7 +149,7 @@ done
 paste <(grep '^v ' "$WORK/from_packed.obj") <(grep '^v ' "$WORK/from_keys.obj") |
     awk '{d = ($2-$6)^2 + ($3-$7)^2 + ($4-$8)^2; if (d > m) m = d} END {exit !(m > 0 && m < 4e-7)}' || fail "a compressed walk is not the walk"
 
-# A machine begins where its clips do, with their heading, whichever way the character faces at rest.
+# A machine begins where its clips do, with their heading, whichever direction the character faces at rest.
 for yaw in 90 180; do
     expect 0 sample humanoid --rigged --pose t --triangles 2000 --seed 3 --yaw $yaw -q -o "$WORK/turned.glb"
     expect 0 retarget "$WORK/turned.glb" walk -q -o "$WORK/turned_walk.glb"

@@ -46,7 +46,7 @@ expect 0 fit --body "$body" "$WORK"/p2/?.obj -o "$WORK/moving.glb"
 expect 0 info "$WORK/moving.glb"
 prints "0.1 s"
 
-# A scan of other vertices, by its surface: a body that stands turned about.
+# A scan of other vertices, by its surface: a body that is rotated about its vertical.
 expect 0 bake "$body" --betas 1 --pose 0,2,0 --time 0 -q -o "$WORK/stands.obj"
 awk '/^v /{ v[++n] = $0 } /^f /{ f[++m] = $0 } END { for (k = n; k > 0; k--) print v[k]; for (k = 1; k <= m; k++) { $0 = f[k]; for (i = 2; i <= 4; i++) { split($i, p, "/"); $i = n + 1 - p[1] } print } }' "$WORK/stands.obj" > "$WORK/turned.obj"
 expect 0 fit --body "$body" "$WORK/turned.obj" --json -o "$WORK/turned.glb"

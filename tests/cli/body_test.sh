@@ -15,7 +15,7 @@ says "body model (SMPL), 602 vertices, 24 joints, 3 shape coefficients"
 second=$(grep -m1 '^v ' "$out")
 echo "$first $second" | awk '{ d = $7 - $3 * 1.12; exit $6 != $2 || d * d > 1e-8 || $8 != $4 }' || fail "$first became $second"
 
-# Half a turn of the root about y, round the pelvis; the rest of the pose is at rest.
+# The root rotated by 180 degrees about y, around the pelvis; the rest of the pose is at rest.
 expect 0 bake "$body" --pose 0,3.14159265,0 -o "$out"
 [ "$(grep -c '^v ' "$out")" = 602 ] || fail "not 602 vertices"
 

@@ -18,7 +18,7 @@ prints "LMB-MESH-004  note     mesh 0: 1 vertices that no element uses (first 6)
 expect 6 check "$WORK/fan.obj" --fail-on warning
 expect 0 check "$WORK/fan.obj" --fail-on never
 
-# A tetrahedron inside out, one with a face turned, one with a face twice.
+# A tetrahedron inside out, one with a face reversed, one with a face twice.
 tetrahedron='v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\n'
 printf "${tetrahedron}f 1 4 3\n" >"$WORK/solid.obj"
 expect 0 check "$WORK/solid.obj" --fail-on note
@@ -78,7 +78,7 @@ JSON
 expect 0 check "$WORK/some_normals.gltf"
 if grep -q LMB-MESH-005 "$WORK/out"; then fail "finds normals bad that a primitive does not have"; fi
 
-# A hundred thousand triangles that share one edge: of the edges that meet at a vertex a part is looked at.
+# A hundred thousand triangles with one edge in common: of the edges that meet at a vertex a part is looked at.
 awk 'BEGIN {
     count = 100000
     print "v 0 0 0\nv 0 1 0"

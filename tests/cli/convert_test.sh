@@ -147,7 +147,7 @@ awk -F, 'NR == 4 { ok = $6 > 189.99 && $6 < 190.01 && $4 == 0.9 && $10 > 89.9 &&
 expect 2 convert "$WORK/bend.bvh" "$WORK/bend.glb" --angles
 says "only a .csv"
 
-# Vertices in the order of the skin: other places in the file, the same corners of the same triangles at every moment.
+# Vertices in the order of the skin: other positions in the file, the same corners of the same triangles at every moment.
 corners() { awk '$1 == "v" { at[++n] = $2 " " $3 " " $4 } $1 == "f" { for (i = 2; i <= NF; ++i) { split($i, k, "/"); print at[k[1]] } }' "$1"; }
 expect 0 convert "$WORK/hero.glb" "$WORK/ordered.glb" --order skin
 expect 0 bake "$WORK/hero.glb" --clip 0 --time 0.4 -o "$WORK/hero.obj"

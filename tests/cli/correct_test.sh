@@ -23,7 +23,7 @@ const near = apart('half', 'shown'), far = apart('half', 'plain'), rest = apart(
 if (!(near < 2e-6 && far > 1e-3 && rest < 1e-6)) { console.error(near, far, rest); process.exit(1); }
 JS
 
-# The file keeps what turns them on: clips that are made later get their weights.
+# The file keeps what drives them: clips that are made later get their weights.
 expect 0 ik "$WORK/arm.glb" --target lower=0.3,1.2,0 -q -o "$WORK/posed.glb"
 expect 0 info "$WORK/posed.glb"
 prints 'clip 0         "ik", 0 s, 2 channels'

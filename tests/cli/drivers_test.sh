@@ -1,5 +1,5 @@
 #!/bin/bash
-# limber simulate --drivers as typed: a program on a character, its parameters, its errors with their place.
+# limber simulate --drivers as typed: a program on a character, its parameters, its errors with line and column.
 set -u
 . "$(dirname "$0")/harness.sh"
 

@@ -19,7 +19,7 @@ printf 'Kaydara FBX Binary  \0' >"$WORK/a.fbx"
 code=$?
 [ $code = 3 ] || [ $code = 4 ] || fail "a cut FBX exits with $code"
 
-# The place of a mistake in a text, and of one in a binary.
+# Line and column of a mistake in a text, and the byte of one in a binary.
 printf 'v 0 0 0\nv 1 0 zero\n' >"$WORK/bad.obj"
 expect 3 info "$WORK/bad.obj"
 says "bad.obj:2:"
@@ -90,7 +90,7 @@ ln -s ring2.obj "$WORK/ring.obj"
 expect 5 bake "$DATA/arm.gltf" -o "$WORK/ring.obj"
 [ -L "$WORK/ring.obj" ] || fail "a ring of links was replaced"
 
-# Help that nobody gets is a failure.
+# Help that cannot be written is a failure.
 for words in --help --version "info --help" "help info"; do
     said="limber $words >/dev/full"
     # shellcheck disable=SC2086

@@ -26,7 +26,7 @@ says "leftUpperArm"
 expect 0 info "$WORK/subject.glb"
 prints "mine"
 
-# The same points by way of files of points.
+# The same points through files of points.
 for format in csv c3d; do
     expect 0 convert "$WORK/wave.bvh" "$WORK/wave.$format"
     expect 0 fit "$WORK/walk.glb" "$WORK/wave.$format" --json -o "$WORK/from_$format.glb"
@@ -61,7 +61,7 @@ END
     says "22 of 22 points"
 fi
 
-# Keypoints: files of each detector, a folder of frames one of which shows nobody.
+# Keypoints: files of each detector, a folder of frames one of which shows no person.
 seeds=$SOURCE/fuzz/seeds/keypoints
 expect 0 fit "$WORK/walk.glb" "$seeds/coco.json" --image 1920x1080 --plot "$WORK/lifted.png" -o "$WORK/coco.glb"
 says "3 frames, COCO"

@@ -21,7 +21,7 @@ expect 0 simulate "$WORK/person.glb" --gait walk --style sneak --style nod=-10 -
 expect 2 simulate "$WORK/person.glb" --gait walk --style waltz -o "$WORK/none.glb"
 says "sneak, march"
 expect 0 sample quadruped --rigged --triangles 1000 -q -o "$WORK/deer.glb"
-# A body that faces another way walks that way, just as well. (BVH: the hips are the second joint, centimetres.)
+# A body that faces another direction walks there just as well. (BVH: the hips are the second joint, centimetres.)
 for yaw in 90 180; do
     expect 0 sample quadruped --rigged --pose t --triangles 3000 --seed 3 --yaw $yaw -q -o "$WORK/turned.glb"
     expect 0 simulate "$WORK/turned.glb" --gait walk --fps 30 -o "$WORK/turned_walk.glb" --json

@@ -1,4 +1,4 @@
-# What the tests of the command share: run it as typed, look at the exit code and at what it said.
+# Common to the tests of the command: run it as typed, look at the exit code and at what it said.
 # Sourced; sets LIMBER, SOURCE, DATA and WORK (a folder that goes away), and fails at the end when anything failed.
 
 LIMBER=${LIMBER:-build/limber}

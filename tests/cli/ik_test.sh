@@ -64,7 +64,7 @@ expect 2 ik "$WORK/walk.glb" --clip 0 --ground cliff:9 -o "$WORK/none.glb"
 says "expected slope:DEGREES"
 expect 2 ik "$WORK/walk.glb" --ground slope:9 -o "$WORK/none.glb"
 says "is for the feet"
-# The ramp lies along the way that is walked: half of 3.4 m of it at 12 degrees, whatever way that is. (BVH: the hips are the second joint, in cm.)
+# The ramp lies along the direction walked: half of 3.4 m of it at 12 degrees, in any direction. (BVH: the hips are the second joint, in cm.)
 for yaw in 0 90 180; do
     expect 0 sample humanoid --rigged --pose t --triangles 2000 --yaw $yaw -q -o "$WORK/turned.glb"
     expect 0 simulate "$WORK/turned.glb" --gait walk --seconds 3 -q -o "$WORK/turned_walk.glb"

@@ -60,7 +60,7 @@ expect 0 learn "$WORK/rigid.gltf" "$WORK"/f_*.obj --clip bend --fps 10 --fit wei
 prints '"rmse_percent_held_out"'
 awk -F'[:,]' '/"rmse_percent_held_out"/ && $2 > 0.01 { exit 1 } /"rmse_percent_before"/ && $2 < 0.1 { exit 1 }' "$WORK/out" || fail "the weights did not come back"
 expect 0 check "$WORK/fitted.glb" --fail-on error
-# What linear blending misses of another deformer, as morph targets that the pose turns on.
+# What linear blending misses of another deformer, as morph targets that the pose drives.
 rm -f "$WORK"/d_*.obj
 expect 0 bake "$arm" --clip bend -q --fps 20 --skin dqs -o "$WORK/d.obj"
 expect 0 learn "$arm" "$WORK"/d_*.obj --clip bend --fps 20 --fit correctives --hold-out 3 --json -o "$WORK/soft.glb"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What small files may ask for: memory by their size or as told, and time that grows with them and not with their square.
+# What small files may ask for: memory by their size or as --max-memory says, and time that grows with them and not with their square.
 . "$(dirname "$0")/harness.sh"
 
 # A cap is said and read; below it a command ends in order.

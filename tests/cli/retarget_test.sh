@@ -25,7 +25,7 @@ expect 0 animate "$WORK/walk.glb" run -o "$WORK/two.glb"
 says "which is kept"
 says "2 clips"
 
-# A clip is called as it is told, from a file, made, or of an animal's own legs; without being told as the motion is.
+# A clip has the name of --name, from a file, made, or of an animal's own legs; without it that of the motion.
 expect 0 animate "$WORK/walk.glb" "$WORK/mittens.bvh" --name "my dance" -q -o "$WORK/named.glb"
 expect 0 info "$WORK/named.glb" --json
 prints '"name": "my dance"'
@@ -73,10 +73,10 @@ expect 4 retarget "$DATA/arm.gltf" walk -o "$WORK/none.glb"
 says "without hips"
 expect 3 retarget "$WORK/walk.glb" "$WORK/nothing.bvh" -o "$WORK/none.glb"
 
-# Where front and back are not to be told, the user says it: back to front is the other way round.
+# Where front and back cannot be found, the user gives them: back to front is the reverse.
 expect 0 animate "$WORK/person.obj" idle --facing z -q -o "$WORK/facing.glb"
 expect 0 animate "$WORK/person.obj" idle -q -o "$WORK/found.glb"
-# What is told may move the mirror plane by a hair.
+# Given directions may move the mirror plane by a hair.
 expect 0 bake "$WORK/facing.glb" --time 0 -q -o "$WORK/facing.obj"
 expect 0 bake "$WORK/found.glb" --time 0 -q -o "$WORK/found.obj"
 node - "$WORK" <<'JS' || fail "--facing z differs from what was found"
@@ -140,7 +140,7 @@ expect 0 clean "$WORK/trot.glb" --json -o "$WORK/cleaned.glb"
 prints '"way": "chains"'
 prints '"feet_held": true'
 
-# A mesh takes the motion of its like; a human's it does not, unless told to.
+# A mesh takes the motion of its like; a human's it does not, unless an option says so.
 expect 0 animate "$WORK/other.obj" "$WORK/trot.glb" -o "$WORK/rigged_by.glb"
 says "by chains"
 expect 4 animate "$WORK/other.obj" "$WORK/walk.glb" -o "$WORK/none.glb"

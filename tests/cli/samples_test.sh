@@ -15,7 +15,7 @@ said="02_build_a_character"
 "$samples/02_build_a_character" "$WORK/wave.glb" 2>"$WORK/err" || fail "exit $?"
 expect 0 check "$WORK/wave.glb" --fail-on warning
 expect 0 bake "$WORK/wave.glb" --time 0.5 -o "$WORK/wave.obj"
-# The tip (0.2, 2) turned by 0.8 about (0, 1): x = 0.2 cos 0.8 - sin 0.8, y = 1 + 0.2 sin 0.8 + cos 0.8.
+# The tip (0.2, 2) rotated by 0.8 about (0, 1): x = 0.2 cos 0.8 - sin 0.8, y = 1 + 0.2 sin 0.8 + cos 0.8.
 near "$WORK/wave.obj" 18 -0.5780148 1.8401779 0
 
 said="03_retarget"

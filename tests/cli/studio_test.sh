@@ -170,7 +170,7 @@ printf 't: localhost:%s\r\n\r\n' "$port" >&6
 grep -q index.html <&6 || fail "half a request was not waited for"
 exec 5>&- 6>&-
 
-# Answers that nobody reads: the server holds a piece of each, not the whole.
+# Answers that are not read: the server keeps a piece of each, not the whole.
 if [ -r "/proc/$server/status" ]; then
     head -c 30000000 /dev/zero >"$site/limber.wasm"
     held=()
@@ -189,7 +189,7 @@ if [ -r "/proc/$server/status" ]; then
     echo limber.wasm >"$site/limber.wasm"
 fi
 
-# A second one says that it was told a port that is taken; told none, it finds another by itself.
+# A second one given a port in use says so; given none, it finds another by itself.
 expect 1 studio --page "$site" --port "$port" --no-open
 says "port $port: "
 stop INT

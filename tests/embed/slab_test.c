@@ -12,6 +12,7 @@
 #include "embed/body_joint.h"
 #include "embed/capsules.h"
 #include "embed/stickman.h"
+#include "geometry/geometry.h"
 #include "geometry/volume.h"
 
 static const float CELL = 1.8f / 150;
@@ -71,14 +72,15 @@ static lmb_surface *fused(const capsules *s)
     const lmb_box box = lmb_box_of(s->points, s->point_count);
     field f = field_of(s, box);
     const lmb_vec3 margin = {2 * CELL, 2 * CELL, 2 * CELL};
-    const lmb_iso_job job = {.value = value_at,
-                             .context = &f,
-                             .box = {lmb_vec3_sub(box.low, margin), lmb_vec3_add(box.high, margin)},
-                             .step = 1.02f * CELL,
-                             .slope = 2,
-                             .rounds = 2};
+    const lmbi_iso_job job = {
+        .value = value_at,
+        .context = &f,
+        .box = {lmb_vec3_sub(box.low, margin), lmb_vec3_add(box.high, margin)},
+        .step = 1.02f * CELL,
+        .slope = 2,
+        .rounds = 2};
     lmb_surface *surface = NULL;
-    assert_int_equal(lmb_iso_surface(&job, NULL, &surface, NULL), LMB_OK);
+    assert_int_equal(lmbi_iso_surface(&job, NULL, &surface, NULL), LMB_OK);
     free(f.value);
     return surface;
 }

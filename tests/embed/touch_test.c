@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "geometry/geometry.h"
 #include "limber/author.h"
 
 enum { HIPS, CHEST, UPPER_ARM, LOWER_ARM, HAND, JOINTS };
@@ -51,12 +52,12 @@ static float value(const void *context, lmb_vec3 p)
 
 static lmb_surface *scan(void)
 {
-    const lmb_iso_job job = {.value = value,
-                             .box = {{-0.2f, -0.2f, -0.2f}, {0.5f, 0.9f, 0.2f}},
-                             .step = 0.016f,
-                             .rounds = 2};
+    const lmbi_iso_job job = {.value = value,
+                              .box = {{-0.2f, -0.2f, -0.2f}, {0.5f, 0.9f, 0.2f}},
+                              .step = 0.016f,
+                              .rounds = 2};
     lmb_surface *s = NULL;
-    assert_int_equal(lmb_iso_surface(&job, NULL, &s, NULL), LMB_OK);
+    assert_int_equal(lmbi_iso_surface(&job, NULL, &s, NULL), LMB_OK);
     return s;
 }
 

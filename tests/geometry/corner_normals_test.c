@@ -7,7 +7,9 @@
 
 #include <cmocka.h>
 
+#include "asset/asset.h"
 #include "failing_allocator.h"
+#include "geometry/geometry.h"
 #include "limber/asset.h"
 #include "limber/geometry.h"
 
@@ -33,13 +35,13 @@ static void lay_cube(void)
 
 static void normals_of_cube(float crease_deg, lmb_vec3 out[36])
 {
-    const lmb_corner_normals_job job = {.positions = corners_of_cube,
-                                        .vertex_count = 8,
-                                        .indices = triangles,
-                                        .index_count = 36,
-                                        .crease_rad = crease_deg * LMB_PI / 180,
-                                        .out_normals = out};
-    assert_int_equal(lmb_corner_normals(&job, NULL, NULL), LMB_OK);
+    const lmbi_corner_normals_job job = {.positions = corners_of_cube,
+                                         .vertex_count = 8,
+                                         .indices = triangles,
+                                         .index_count = 36,
+                                         .crease_rad = crease_deg * LMB_PI / 180,
+                                         .out_normals = out};
+    assert_int_equal(lmbi_corner_normals(&job, NULL, NULL), LMB_OK);
 }
 
 static void a_cube_keeps_its_edges(void **state)
@@ -91,7 +93,7 @@ static lmb_mesh *cube_with(float crease_deg, uint32_t primitives, const lmb_allo
         .primitives = parts,
         .influences = {(uint32_t *)(uintptr_t)first, (lmb_influence *)(uintptr_t)items}};
     lmb_mesh *mesh = NULL;
-    const lmb_result result = lmb_mesh_with_normals(&def, out, alloc, &mesh, NULL);
+    const lmb_result result = lmbi_mesh_with_normals(&def, out, alloc, &mesh, NULL);
     assert_true(result == LMB_OK || (alloc != NULL && result == LMB_ERROR_MEMORY));
     return mesh;
 }
@@ -128,13 +130,13 @@ static void seams_share_their_normals(void **state)
                                   {0, 0, 1}, {0, 0, 0}, {c, s, 0}};
     const uint32_t indices[] = {0, 2, 1, 3, 5, 4};
     lmb_vec3 out[6];
-    lmb_corner_normals_job job = {positions, 6, indices, 6, 40 * LMB_PI / 180, out};
-    assert_int_equal(lmb_corner_normals(&job, NULL, NULL), LMB_OK);
+    lmbi_corner_normals_job job = {positions, 6, indices, 6, 40 * LMB_PI / 180, out};
+    assert_int_equal(lmbi_corner_normals(&job, NULL, NULL), LMB_OK);
     assert_true(lmb_vec3_distance(out[0], out[5]) < 1e-6f);
     assert_true(lmb_vec3_distance(out[2], out[3]) < 1e-6f);
     assert_true(lmb_vec3_distance(out[0], out[1]) > 0.2f);
     job.crease_rad = 20 * LMB_PI / 180;
-    assert_int_equal(lmb_corner_normals(&job, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_corner_normals(&job, NULL, NULL), LMB_OK);
     assert_true(lmb_vec3_distance(out[0], out[5]) > 0.4f);
 }
 

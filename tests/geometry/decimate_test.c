@@ -1,4 +1,5 @@
 // Decimation: the count, the shape and the topology.
+#include "geometry/closed.h"
 #include "geometry/geometry.h"
 #include "limber/geometry.h"
 
@@ -20,35 +21,24 @@ static float torus_value(const void *context, lmb_vec3 p)
 
 static lmb_surface *torus(void)
 {
-    const lmb_iso_job job = {.value = torus_value,
-                             .step = 0.05f,
-                             .rounds = 1,
-                             .box = {{-1.4f, -0.4f, -1.4f}, {1.4f, 0.4f, 1.4f}}};
+    const lmbi_iso_job job = {.value = torus_value,
+                              .step = 0.05f,
+                              .rounds = 1,
+                              .box = {{-1.4f, -0.4f, -1.4f}, {1.4f, 0.4f, 1.4f}}};
     lmb_surface *s = NULL;
-    assert_int_equal(lmb_iso_surface(&job, NULL, &s, NULL), LMB_OK);
+    assert_int_equal(lmbi_iso_surface(&job, NULL, &s, NULL), LMB_OK);
     return s;
-}
-
-static int euler_of_closed(const lmb_surface *s)
-{
-    lmb_adjacency *a = NULL;
-    assert_int_equal(lmb_adjacency_create(s, NULL, &a, NULL), LMB_OK);
-    assert_int_equal(a->border_count, 0);
-    assert_int_equal(a->crowded_count, 0);
-    const int euler = (int)s->vertex_count - (int)a->edge_count + (int)s->triangle_count;
-    lmb_adjacency_destroy(a);
-    return euler;
 }
 
 static void test_count_shape_and_hole_stay(void **state)
 {
     (void)state;
     lmb_surface *fine = torus(), *coarse = NULL;
-    const lmb_decimate_opts opts = {.triangle_count = 1500};
+    const lmbi_decimate_opts opts = {.triangle_count = 1500};
     uint32_t *source = malloc(fine->vertex_count * sizeof *source);
-    assert_int_equal(lmb_surface_decimate(fine, &opts, NULL, &coarse, source, NULL), LMB_OK);
+    assert_int_equal(lmbi_surface_decimate(fine, &opts, NULL, &coarse, source, NULL), LMB_OK);
     assert_true(coarse->triangle_count <= 1500 && coarse->triangle_count >= 1498);
-    assert_int_equal(euler_of_closed(coarse), 0);
+    assert_int_equal(shape_euler_of_closed(coarse), 0);
     const double volume = 2.0 * 3.14159265 * 3.14159265 * 0.09;
     assert_true(fabs(lmbi_surface_volume(coarse) / volume - 1.0) < 0.04);
     for (uint32_t v = 0; v < coarse->vertex_count; ++v) {
@@ -70,8 +60,8 @@ static void test_sizes_steer_where_triangles_stay(void **state)
     for (uint32_t v = 0; v < fine->vertex_count; ++v) {
         sizes[v] = fine->positions[v].x > 0.0f ? 0.3f : 1.0f;
     }
-    const lmb_decimate_opts opts = {.triangle_count = 1500, .sizes = sizes};
-    assert_int_equal(lmb_surface_decimate(fine, &opts, NULL, &coarse, NULL, NULL), LMB_OK);
+    const lmbi_decimate_opts opts = {.triangle_count = 1500, .sizes = sizes};
+    assert_int_equal(lmbi_surface_decimate(fine, &opts, NULL, &coarse, NULL, NULL), LMB_OK);
     uint32_t right = 0;
     for (uint32_t v = 0; v < coarse->vertex_count; ++v) {
         right += coarse->positions[v].x > 0.0f;
@@ -89,14 +79,15 @@ static void test_smallest_closed_surface_is_left_alone(void **state)
     uint32_t triangles[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
     const lmb_surface tetrahedron = {
         .vertex_count = 4, .positions = points, .triangle_count = 4, .triangles = triangles};
-    const lmb_decimate_opts opts = {.triangle_count = 1};
+    const lmbi_decimate_opts opts = {.triangle_count = 1};
     lmb_surface *out = NULL;
-    assert_int_equal(lmb_surface_decimate(&tetrahedron, &opts, NULL, &out, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_surface_decimate(&tetrahedron, &opts, NULL, &out, NULL, NULL), LMB_OK);
     assert_int_equal(out->triangle_count, 4);
     lmb_surface_destroy(out);
     const lmb_surface open = {
         .vertex_count = 4, .positions = points, .triangle_count = 3, .triangles = triangles};
-    assert_int_equal(lmb_surface_decimate(&open, &opts, NULL, &out, NULL, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmbi_surface_decimate(&open, &opts, NULL, &out, NULL, NULL),
+                     LMB_ERROR_INVALID);
 }
 
 int main(void)

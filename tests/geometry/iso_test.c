@@ -1,5 +1,6 @@
 // Surfaces of fields: closed, manifold and outward whatever the field, and the right size for
 // fields with a known answer.
+#include "geometry/closed.h"
 #include "geometry/geometry.h"
 #include "geometry/surface_math.h"
 #include "limber/geometry.h"
@@ -47,72 +48,31 @@ static float noise_value(const void *context, lmb_vec3 p)
     return (h ^ h >> 16) & 1 ? 0.1f : -0.1f;
 }
 
-static lmb_iso_job job_of(float (*value)(const void *, lmb_vec3), const void *context, float half,
-                          float step)
+static lmbi_iso_job job_of(float (*value)(const void *, lmb_vec3), const void *context, float half,
+                           float step)
 {
-    const lmb_iso_job job = {.value = value,
-                             .context = context,
-                             .step = step,
-                             .rounds = 3,
-                             .box = {{-half, -half, -half}, {half, half, half}}};
+    const lmbi_iso_job job = {.value = value,
+                              .context = context,
+                              .step = step,
+                              .rounds = 3,
+                              .box = {{-half, -half, -half}, {half, half, half}}};
     return job;
 }
 
-static lmb_surface *surface_of(const lmb_iso_job *job)
+static lmb_surface *surface_of(const lmbi_iso_job *job)
 {
     lmb_surface *s = NULL;
-    assert_int_equal(lmb_iso_surface(job, NULL, &s, NULL), LMB_OK);
+    assert_int_equal(lmbi_iso_surface(job, NULL, &s, NULL), LMB_OK);
     return s;
-}
-
-// Euler characteristic; fails unless every edge has two triangles that run along it in opposite
-// directions and the triangles round every vertex form one fan.
-static int euler_of_closed(const lmb_surface *s)
-{
-    lmb_adjacency *a = NULL;
-    assert_int_equal(lmb_adjacency_create(s, NULL, &a, NULL), LMB_OK);
-    assert_int_equal(a->border_count, 0);
-    assert_int_equal(a->crowded_count, 0);
-    for (uint32_t e = 0; e < a->edge_count; ++e) {
-        int balance = 0;
-        for (uint32_t i = a->edge_first[e]; i < a->edge_first[e + 1]; ++i) {
-            const uint32_t *t = &s->triangles[3 * (size_t)a->edge_triangles[i]];
-            for (int k = 0; k < 3; ++k) {
-                if (a->corner_edge[3 * (size_t)a->edge_triangles[i] + (size_t)k] == e) {
-                    balance += t[k] == a->edges[2 * (size_t)e] ? 1 : -1;
-                }
-            }
-        }
-        assert_int_equal(balance, 0);
-    }
-    for (uint32_t v = 0; v < s->vertex_count; ++v) {
-        const uint32_t first = a->vertex_first[v], count = a->vertex_first[v + 1] - first;
-        assert_true(count >= 3);
-        uint32_t walked = 0, t = a->vertex_triangles[first];
-        do { // from triangle to triangle across the edge that leaves v
-            const uint32_t *c = &s->triangles[3 * (size_t)t];
-            const uint32_t k = c[0] == v   ? 0
-                               : c[1] == v ? 1
-                                           : 2,
-                           e = a->corner_edge[3 * (size_t)t + k];
-            const uint32_t *pair = &a->edge_triangles[a->edge_first[e]];
-            t = pair[0] == t ? pair[1] : pair[0];
-            ++walked;
-        } while (t != a->vertex_triangles[first] && walked <= count);
-        assert_int_equal(walked, count);
-    }
-    const int euler = (int)s->vertex_count - (int)a->edge_count + (int)s->triangle_count;
-    lmb_adjacency_destroy(a);
-    return euler;
 }
 
 static void test_sphere_has_its_volume_and_area(void **state)
 {
     (void)state;
     const capsule ball = {{0.01f, 0.02f, 0.03f}, {0.01f, 0.02f, 0.03f}, 0.5f};
-    const lmb_iso_job job = job_of(capsule_value, &ball, 0.6f, 0.05f);
+    const lmbi_iso_job job = job_of(capsule_value, &ball, 0.6f, 0.05f);
     lmb_surface *s = surface_of(&job);
-    assert_int_equal(euler_of_closed(s), 2);
+    assert_int_equal(shape_euler_of_closed(s), 2);
     const double volume = 4.0 / 3.0 * 3.14159265 * 0.125, area = 4.0 * 3.14159265 * 0.25;
     assert_true(fabs(lmbi_surface_volume(s) / volume - 1.0) < 0.01);
     float *areas = malloc(s->triangle_count * sizeof *areas);
@@ -128,7 +88,7 @@ static void test_triangles_are_well_shaped(void **state)
 {
     (void)state;
     const capsule c = {{-0.3f, -0.2f, 0.1f}, {0.4f, 0.3f, -0.1f}, 0.25f};
-    const lmb_iso_job job = job_of(capsule_value, &c, 0.8f, 0.04f);
+    const lmbi_iso_job job = job_of(capsule_value, &c, 0.8f, 0.04f);
     lmb_surface *s = surface_of(&job);
     uint32_t thin = 0;
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
@@ -148,9 +108,9 @@ static void test_triangles_are_well_shaped(void **state)
 static void test_torus_has_a_hole(void **state)
 {
     (void)state;
-    const lmb_iso_job job = job_of(torus_value, NULL, 1.4f, 0.08f);
+    const lmbi_iso_job job = job_of(torus_value, NULL, 1.4f, 0.08f);
     lmb_surface *s = surface_of(&job);
-    assert_int_equal(euler_of_closed(s), 0);
+    assert_int_equal(shape_euler_of_closed(s), 0);
     assert_true(lmbi_surface_volume(s) > 0.0);
     lmb_surface_destroy(s);
 }
@@ -158,12 +118,12 @@ static void test_torus_has_a_hole(void **state)
 static void test_noise_is_manifold(void **state)
 {
     (void)state;
-    lmb_iso_job job = job_of(noise_value, NULL, 0.3f, 1.0f / 64.0f);
+    lmbi_iso_job job = job_of(noise_value, NULL, 0.3f, 1.0f / 64.0f);
     job.rounds = 0;
     job.slope = 1e6f;
     lmb_surface *s = surface_of(&job);
     assert_true(s->triangle_count > 10000);
-    euler_of_closed(s);
+    shape_euler_of_closed(s);
     lmb_surface_destroy(s);
 }
 
@@ -171,10 +131,10 @@ static void test_shape_cut_by_the_box_closes(void **state)
 {
     (void)state;
     const capsule bar = {{-9, 0, 0}, {9, 0, 0}, 0.2f};
-    lmb_iso_job job = job_of(capsule_value, &bar, 0.5f, 0.05f);
+    lmbi_iso_job job = job_of(capsule_value, &bar, 0.5f, 0.05f);
     job.rounds = 0;
     lmb_surface *s = surface_of(&job);
-    assert_int_equal(euler_of_closed(s), 2);
+    assert_int_equal(shape_euler_of_closed(s), 2);
     lmb_surface_destroy(s);
 }
 
@@ -183,13 +143,13 @@ static void test_bad_jobs_are_refused(void **state)
     (void)state;
     const capsule ball = {{0, 0, 0}, {0, 0, 0}, 0.5f};
     lmb_surface *s = NULL;
-    lmb_iso_job job = job_of(capsule_value, &ball, 0.6f, 0.0f);
-    assert_int_equal(lmb_iso_surface(&job, NULL, &s, NULL), LMB_ERROR_INVALID);
+    lmbi_iso_job job = job_of(capsule_value, &ball, 0.6f, 0.0f);
+    assert_int_equal(lmbi_iso_surface(&job, NULL, &s, NULL), LMB_ERROR_INVALID);
     job.step = 1e-5f;
-    assert_int_equal(lmb_iso_surface(&job, NULL, &s, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmbi_iso_surface(&job, NULL, &s, NULL), LMB_ERROR_INVALID);
     job.step = 0.1f;
     job.box.high.x = -1.0f;
-    assert_int_equal(lmb_iso_surface(&job, NULL, &s, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmbi_iso_surface(&job, NULL, &s, NULL), LMB_ERROR_INVALID);
     assert_null(s);
 }
 
@@ -197,7 +157,7 @@ static void test_empty_field_gives_an_empty_surface(void **state)
 {
     (void)state;
     const capsule far_off = {{9, 9, 9}, {9, 9, 9}, 0.5f};
-    const lmb_iso_job job = job_of(capsule_value, &far_off, 0.6f, 0.1f);
+    const lmbi_iso_job job = job_of(capsule_value, &far_off, 0.6f, 0.1f);
     lmb_surface *s = surface_of(&job);
     assert_int_equal(s->triangle_count, 0);
     lmb_surface_destroy(s);

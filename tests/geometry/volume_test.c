@@ -90,13 +90,13 @@ static void holes_and_flips_do_not_empty_a_solid(void **state)
     uint32_t kept = 0;
     for (uint32_t t = 0; t < ball.triangle_count; ++t) {
         const bool gone = lmb_random_unit(&random) < 0.05f,
-                   turned = lmb_random_unit(&random) < 0.2f;
+                   rotated = lmb_random_unit(&random) < 0.2f;
         if (!gone) {
             const uint32_t a = ball.triangles[3 * t], b = ball.triangles[3 * t + 1],
                            c = ball.triangles[3 * t + 2];
             ball.triangles[3 * kept] = a;
-            ball.triangles[3 * kept + 1] = turned ? c : b;
-            ball.triangles[3 * kept + 2] = turned ? b : c;
+            ball.triangles[3 * kept + 1] = rotated ? c : b;
+            ball.triangles[3 * kept + 2] = rotated ? b : c;
             ++kept;
         }
     }

@@ -6,27 +6,14 @@
 
 #include <cmocka.h>
 
-#include "ik/body.h"
 #include "ik/full_body.h"
+
+// Its body would be shadowed by parameters of the header before.
+#include "ik/body_fixture.h"
 
 enum { GOALS = 4, KEPT = 4 };
 
-static test_body body;
 static lmb_transform pose[TEST_JOINTS];
-
-static int make(void **state)
-{
-    (void)state;
-    body = test_body_make();
-    return 0;
-}
-
-static int unmake(void **state)
-{
-    (void)state;
-    test_body_free(&body);
-    return 0;
-}
 
 static uint32_t joint(const char *name)
 {
@@ -74,12 +61,12 @@ static uint32_t node_of(const lmbi_body_solver *b, const char *name)
 static void settle(lmbi_body_solver *b, float scale)
 {
     static const char *const names[KEPT] = {"hips", "rightUpperArm", "leftUpperLeg", "rightHand"};
-    const lmb_vec3 turns[KEPT] = {
+    const lmb_vec3 rotations[KEPT] = {
         {0.3f, -0.5f, 1.0f}, {0.2f, 0.6f, -1.0f}, {-1.0f, 0.3f, 0.4f}, {0.5f, 0.7f, 0.9f}};
     memcpy(b->trial, b->now, b->node_count * sizeof *b->now);
     for (int k = 0; k < KEPT; ++k) {
         const uint32_t n = node_of(b, names[k]);
-        const lmb_vec3 turn = lmb_vec3_scale(turns[k], scale);
+        const lmb_vec3 turn = lmb_vec3_scale(rotations[k], scale);
         lmbi_body_commit(b, n, turn);
         b->trial[n].local = lmb_quat_mul(b->now[n].local, lmbi_rotation_exp(turn));
     }

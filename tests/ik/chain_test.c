@@ -37,9 +37,9 @@ static void free_chains_reach_at_every_length(void **state)
     (void)state;
     const uint32_t lengths[] = {2, 3, 4, 5, 7, 10, 15, 20, 35, 50, 100};
     for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); ++i) {
-        const float share = success(lengths[i], LMB_IK_AUTO, 300, 0);
-        if (share < 0.99f) {
-            fail_msg("%u links: %g", lengths[i], (double)share);
+        const float fraction = success(lengths[i], LMB_IK_AUTO, 300, 0);
+        if (fraction < 0.99f) {
+            fail_msg("%u links: %g", lengths[i], (double)fraction);
         }
     }
 }
@@ -50,10 +50,10 @@ static void each_solver_reaches(void **state)
     const float least[LMB_IK_SOLVER_COUNT] = {1, 0.95f, 0.95f, 0.8f, 0.9f, 0.95f, 0.9f};
     for (int s = 0; s < LMB_IK_SOLVER_COUNT; ++s) {
         for (uint32_t links = 3; links <= 12; links += 3) {
-            const float share = success(links, (lmb_ik_solver)s, 100, 1000);
-            if (share < least[s]) {
+            const float fraction = success(links, (lmb_ik_solver)s, 100, 1000);
+            if (fraction < least[s]) {
                 fail_msg("%s, %u links: %g", lmbi_ik_solver_name((lmb_ik_solver)s), links,
-                         (double)share);
+                         (double)fraction);
             }
         }
     }
@@ -318,9 +318,9 @@ static void a_warm_start_is_short(void **state)
         const lmb_ik_chain_report report = rod_solve(&r, &job);
         assert_true(report.reached);
         for (uint32_t j = 0; j <= 8; ++j) { // and no joint jumps where its target does not
-            const lmb_vec3 place = lmb_mat4_translation(r.model[j]);
-            assert_true(frame == 0 || lmb_vec3_distance(place, last[j]) < 0.12f);
-            last[j] = place;
+            const lmb_vec3 position = lmb_mat4_translation(r.model[j]);
+            assert_true(frame == 0 || lmb_vec3_distance(position, last[j]) < 0.12f);
+            last[j] = position;
         }
         assert_true(frame == 0 || report.iterations <= 4);
     }

@@ -7,24 +7,10 @@
 
 #include <cmocka.h>
 
-#include "ik/body.h"
 #include "ik/full_body.h"
 
-static test_body body;
-
-static int make(void **state)
-{
-    (void)state;
-    body = test_body_make();
-    return 0;
-}
-
-static int unmake(void **state)
-{
-    (void)state;
-    test_body_free(&body);
-    return 0;
-}
+// Its body would be shadowed by parameters of the header before.
+#include "ik/body_fixture.h"
 
 // --------------------------------------------------------------------- a body in double precision
 
@@ -37,7 +23,7 @@ typedef struct quat {
 } quat;
 
 typedef struct figure {
-    vec offset[TEST_JOINTS], place[TEST_JOINTS];
+    vec offset[TEST_JOINTS], position[TEST_JOINTS];
     quat local[TEST_JOINTS], turn[TEST_JOINTS];
 } figure;
 
@@ -105,7 +91,8 @@ static void stand(figure *f)
     for (uint32_t j = 0; j < body.joint_count; ++j) {
         const int32_t p = body.skeleton->parents[j];
         f->turn[j] = p < 0 ? f->local[j] : times(f->turn[p], f->local[j]);
-        f->place[j] = p < 0 ? f->offset[j] : add(f->place[p], turned(f->turn[p], f->offset[j]), 1);
+        f->position[j] =
+            p < 0 ? f->offset[j] : add(f->position[p], turned(f->turn[p], f->offset[j]), 1);
     }
 }
 
@@ -120,7 +107,7 @@ static void figure_of(figure *f, const lmb_transform *pose)
 
 static vec point(const figure *f, uint32_t joint, lmb_vec3 offset)
 {
-    return add(f->place[joint], turned(f->turn[joint], v_of(offset)), 1);
+    return add(f->position[joint], turned(f->turn[joint], v_of(offset)), 1);
 }
 
 static vec center(const figure *f)
@@ -129,7 +116,7 @@ static vec center(const figure *f)
     double total = 0;
     for (uint32_t j = 1; j < body.joint_count; ++j) {
         const double mass = sqrt(dot(f->offset[j], f->offset[j]));
-        sum = add(sum, add(f->place[j], f->place[body.skeleton->parents[j]], 1), 0.5 * mass);
+        sum = add(sum, add(f->position[j], f->position[body.skeleton->parents[j]], 1), 0.5 * mass);
         total += mass;
     }
     return scaled(sum, 1 / total);
@@ -148,8 +135,8 @@ static vec residual_of(const figure *f, const lmb_goal *g, double reach)
     case LMB_GOAL_LOOK_AT:
         return add(turned(f->turn[g->joint], unit(v_of(g->axis))), unit(add(target, x, -1)), -1);
     case LMB_GOAL_POLE: {
-        const vec e = unit(add(f->place[g->tip], f->place[g->base], -1)),
-                  k = add(x, f->place[g->base], -1), off = add(k, e, -dot(e, k));
+        const vec e = unit(add(f->position[g->tip], f->position[g->base], -1)),
+                  k = add(x, f->position[g->base], -1), off = add(k, e, -dot(e, k));
         const vec u = unit(add(target, e, -dot(e, target)));
         return scaled(add(off, u, -sqrt(dot(off, off))), 1 / reach);
     }
@@ -179,8 +166,8 @@ static figure moved(const figure *f, const lmbi_body_solver *b, uint32_t freedom
         }
     }
     if (freedom >= b->root_freedom) {
-        double *place[3] = {&out.offset[0].x, &out.offset[0].y, &out.offset[0].z};
-        *place[freedom - b->root_freedom] += by;
+        double *position[3] = {&out.offset[0].x, &out.offset[0].y, &out.offset[0].z};
+        *position[freedom - b->root_freedom] += by;
     }
     stand(&out);
     return out;
@@ -418,8 +405,9 @@ static void no_cost_is_left_that_the_reference_saves(void **state)
         lmb_goal goals[GOALS] = {{0}};
         lmb_transform pose[TEST_JOINTS];
         for (int k = 0; k < GOALS; ++k) {
-            const lmb_vec3 place = lmb_vec3_add(test_vec3(&random, -1, 1), lmb_vec3_make(0, 1, 0));
-            goals[k] = (lmb_goal){.joint = test_joint(&body, ends[k]), .target = place};
+            const lmb_vec3 position =
+                lmb_vec3_add(test_vec3(&random, -1, 1), lmb_vec3_make(0, 1, 0));
+            goals[k] = (lmb_goal){.joint = test_joint(&body, ends[k]), .target = position};
         }
         goals[4].kind = LMB_GOAL_LOOK_AT;
         goals[4].axis = lmb_vec3_make(0, 0, 1);

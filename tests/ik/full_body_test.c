@@ -8,26 +8,11 @@
 #include <cmocka.h>
 
 #include "asset/asset.h"
-#include "ik/body.h"
+#include "ik/body_fixture.h"
 
-static test_body body;
 static lmb_transform pose[TEST_JOINTS];
 static lmb_mat4 model[TEST_JOINTS];
 static float left[TEST_JOINTS];
-
-static int make(void **state)
-{
-    (void)state;
-    body = test_body_make();
-    return 0;
-}
-
-static int unmake(void **state)
-{
-    (void)state;
-    test_body_free(&body);
-    return 0;
-}
 
 static lmb_ik_full_body_job job_of(const lmb_goal *goals, uint32_t count)
 {

@@ -84,23 +84,24 @@ static void play(track *out, bool holds)
         lmb_mat4 model[TEST_JOINTS];
         const float time_s = (float)f / 60;
         const float planted[2] = {f >= BEGIN && f < END ? 1.0f : 0.0f, 0.5f};
-        const lmb_transform place = gliding(time_s);
+        const lmb_transform position = gliding(time_s);
         crouch(time_s, pose);
         test_model(&body, pose, model);
-        out->held[f] = !holds ? 0
-                              : lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = body.skeleton,
-                                                                         .local = pose,
-                                                                         .model_from_joint = model,
-                                                                         .hips = hips,
-                                                                         .world_from_model = place,
-                                                                         .leg_count = 2,
-                                                                         .legs = legs,
-                                                                         .planted = planted,
-                                                                         .dt_s = 1 / 60.0f,
-                                                                         .state = &state_of});
+        out->held[f] = !holds
+                           ? 0
+                           : lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = body.skeleton,
+                                                                      .local = pose,
+                                                                      .model_from_joint = model,
+                                                                      .hips = hips,
+                                                                      .world_from_model = position,
+                                                                      .leg_count = 2,
+                                                                      .legs = legs,
+                                                                      .planted = planted,
+                                                                      .dt_s = 1 / 60.0f,
+                                                                      .state = &state_of});
         for (int k = 0; k < 2; ++k) {
             const lmb_vec3 ball = lmb_mat4_point(model[legs[k].foot], legs[k].ball);
-            out->balls[k][f] = lmb_transform_point(place, ball);
+            out->balls[k][f] = lmb_transform_point(position, ball);
         }
     }
 }
@@ -146,8 +147,8 @@ static void too_far_lets_go(void **state)
     for (int f = 0; f < 120; ++f) {
         lmb_transform pose[TEST_JOINTS];
         lmb_mat4 model[TEST_JOINTS];
-        lmb_transform place = lmb_transform_identity();
-        place.translation.z = 0.4f * (float)f / 60;
+        lmb_transform position = lmb_transform_identity();
+        position.translation.z = 0.4f * (float)f / 60;
         crouch(0, pose);
         test_model(&body, pose, model);
         const uint32_t held =
@@ -155,7 +156,7 @@ static void too_far_lets_go(void **state)
                                                      .local = pose,
                                                      .model_from_joint = model,
                                                      .hips = hips,
-                                                     .world_from_model = place,
+                                                     .world_from_model = position,
                                                      .leg_count = 1,
                                                      .legs = legs,
                                                      .planted = (const float[]){1},

@@ -69,7 +69,7 @@ static lmb_quat about(float x, float y, float z, float degrees)
 static void make_body(float down, float rolled)
 {
     const float s = lmb_sin(down * DEGREE), c = lmb_cos(down * DEGREE);
-    const lmb_vec3 places[JOINTS] = {
+    const lmb_vec3 positions[JOINTS] = {
         [HIPS] = {0, 1, 0},
         [SPINE] = {0, 1.1f, 0},
         [CHEST] = {0, 1.3f, 0},
@@ -96,7 +96,7 @@ static void make_body(float down, float rolled)
     lmb_transform model[JOINTS];
     for (int j = 0; j < JOINTS; ++j) {
         model[j] = (lmb_transform){
-            places[j],
+            positions[j],
             lmb_quat_axis_angle(lmb_vec3_normalize_or(v3(1, 2, (float)(j % 3)), v3(1, 0, 0)),
                                 rolled * (float)j),
             {1, 1, 1}};
@@ -105,7 +105,8 @@ static void make_body(float down, float rolled)
         if (parents[j] >= 0) {
             const lmb_transform above = model[parents[j]];
             const lmb_quat back = lmb_quat_conjugate(above.rotation);
-            rest[j].translation = lmb_quat_rotate(back, lmb_vec3_sub(places[j], above.translation));
+            rest[j].translation =
+                lmb_quat_rotate(back, lmb_vec3_sub(positions[j], above.translation));
             rest[j].rotation = lmb_quat_mul(back, model[j].rotation);
         }
     }

@@ -25,7 +25,7 @@ static lmb_vec3 v3(float x, float y, float z)
 }
 
 /// Where mid and end are after the turns.
-static lmb_two_bone_points turned(lmb_two_bone_points p, lmb_two_bone_rotation t)
+static lmb_two_bone_points rotated(lmb_two_bone_points p, lmb_two_bone_rotation t)
 {
     const lmb_vec3 upper = lmb_vec3_sub(p.mid, p.start), lower = lmb_vec3_sub(p.end, p.mid);
     lmb_two_bone_points q = {.start = p.start};
@@ -51,7 +51,7 @@ static void law_of_cosines(void **state)
     for (int i = 0; i < 2; ++i) {
         const lmb_vec3 goal = v3(0, 2 - distance[i], 0);
         const lmb_two_bone_points q =
-            turned(leg, lmb_two_bone_solve(leg, goal, v3(1, 0, 0), v3(0, 0, 0), 0));
+            rotated(leg, lmb_two_bone_solve(leg, goal, v3(1, 0, 0), v3(0, 0, 0), 0));
         near(angle_at(q.start, q.mid, q.end), knee[i], 0.02f);
         near(angle_at(q.mid, q.start, goal), hip[i], 0.02f);
         near(lmb_vec3_distance(q.end, goal), 0, 2e-6f);
@@ -65,7 +65,7 @@ static void straight_limb_bends_about_its_hinge(void **state)
     const lmb_two_bone_points leg = {v3(0, 2, 0), v3(0, 1, 0), v3(0, 0, 0)};
     // A positive turn about +x takes a shin that hangs down backwards: the knee goes forward.
     const lmb_two_bone_points q =
-        turned(leg, lmb_two_bone_solve(leg, v3(0, 0.5f, 0), v3(1, 0, 0), v3(0, 0, 0), 0));
+        rotated(leg, lmb_two_bone_solve(leg, v3(0, 0.5f, 0), v3(1, 0, 0), v3(0, 0, 0), 0));
     near(lmb_vec3_distance(q.end, v3(0, 0.5f, 0)), 0, 2e-6f);
     assert_true(q.mid.z > 0.3f);
     near(q.mid.x, 0, 1e-6f);
@@ -76,7 +76,7 @@ static void pole_turns_the_knee(void **state)
     (void)state;
     const lmb_two_bone_points leg = {v3(0, 2, 0), v3(0, 1, 0.1f), v3(0, 0, 0)};
     const lmb_two_bone_points q =
-        turned(leg, lmb_two_bone_solve(leg, v3(0.2f, 0.7f, 0.1f), v3(1, 0, 0), v3(1, 0, 0), 0));
+        rotated(leg, lmb_two_bone_solve(leg, v3(0.2f, 0.7f, 0.1f), v3(1, 0, 0), v3(1, 0, 0), 0));
     near(lmb_vec3_distance(q.end, v3(0.2f, 0.7f, 0.1f)), 0, 3e-6f);
     assert_true(q.mid.x > 0.5f);
 }
@@ -104,7 +104,7 @@ static void every_goal_in_reach_is_met(void **state)
                                                    v3(1, 0, 0));
         const lmb_vec3 goal = lmb_vec3_mad(p.start, way, d);
         const lmb_two_bone_rotation t = lmb_two_bone_solve(p, goal, v3(1, 0, 0), v3(0, 0, 0), 0);
-        const lmb_two_bone_points q = turned(p, t);
+        const lmb_two_bone_points q = rotated(p, t);
         near(lmb_vec3_distance(q.end, goal), 0, 5e-5f * (a + b));
         near(lmb_vec3_distance(q.mid, p.start), a, 1e-5f * (a + b));
         assert_true(t.reach < 1.0f);
@@ -143,7 +143,7 @@ static void soft_reach_never_locks_and_never_jumps(void **state)
     for (int i = 0; i <= 400; ++i) {
         const float d = 1.5f + (float)i * 0.0025f;
         const lmb_two_bone_points q =
-            turned(leg, lmb_two_bone_solve(leg, v3(0, 2 - d, 0), v3(1, 0, 0), v3(0, 0, 0), 0.1f));
+            rotated(leg, lmb_two_bone_solve(leg, v3(0, 2 - d, 0), v3(1, 0, 0), v3(0, 0, 0), 0.1f));
         const float reached = lmb_vec3_distance(q.end, q.start);
         assert_true(reached < length && reached > before - 1e-6f);
         assert_true(before < 0 || reached - before < 0.0026f); // never faster than the goal

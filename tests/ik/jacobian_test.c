@@ -297,10 +297,11 @@ static void vector64(lmb_vec3 v, double out[3])
 
 /// Forward kinematics in double precision of the chain's pose after its step: positions and
 /// orientations of the ends.
-static void ends_after(const lmbi_ik_chain *chain, double h, double places[2][3], quat64 turns[2])
+static void ends_after(const lmbi_ik_chain *chain, double h, double positions[2][3],
+                       quat64 turns[2])
 {
     quat64 was[16], turn[16];
-    double place[16][3];
+    double position[16][3];
     for (uint32_t k = 0; k < chain->link_count; ++k) {
         const int32_t parent = chain->links[k].parent;
         const quat64 above = quat64_of(chain->base_rotation),
@@ -315,9 +316,9 @@ static void ends_after(const lmbi_ik_chain *chain, double h, double places[2][3]
         for (int i = 0; i < 3; ++i) {
             offset[i] += h * slid[i];
         }
-        rotate64(frame, offset, place[k]);
+        rotate64(frame, offset, position[k]);
         for (int i = 0; i < 3; ++i) {
-            place[k][i] += parent < 0 ? base[i] : place[parent][i];
+            position[k][i] += parent < 0 ? base[i] : position[parent][i];
         }
         was[k] = mul64(frame_was, quat64_of(chain->now[k].local));
         const double angle = sqrt(by[0] * by[0] + by[1] * by[1] + by[2] * by[2]),
@@ -329,9 +330,9 @@ static void ends_after(const lmbi_ik_chain *chain, double h, double places[2][3]
         const uint32_t link = chain->ends[e].link;
         double offset[3];
         vector64(chain->ends[e].offset, offset);
-        rotate64(turn[link], offset, places[e]);
+        rotate64(turn[link], offset, positions[e]);
         for (int i = 0; i < 3; ++i) {
-            places[e][i] += place[link][i];
+            positions[e][i] += position[link][i];
         }
         turns[e] = turn[link];
     }
@@ -347,10 +348,11 @@ static void difference(const lmbi_ik_chain *chain, double column[12])
     ends_after(chain, h, high, after);
     for (int e = 0; e < 2; ++e) {
         const quat64 d = mul64(after[e], back64(before[e]));
-        const double turned[3] = {2 * d.x, 2 * d.y, 2 * d.z}, sign = d.w < 0 ? -1 : 1;
+        const double rotated[3] = {2 * d.x, 2 * d.y, 2 * d.z}, sign = d.w < 0 ? -1 : 1;
         for (int i = 0; i < 3; ++i) {
             column[6 * e + i] = (high[e][i] - low[e][i]) / (2 * h) * (double)chain->ends[e].weight;
-            column[6 * e + 3 + i] = sign * turned[i] / (2 * h) * (double)chain->ends[e].turn_weight;
+            column[6 * e + 3 + i] =
+                sign * rotated[i] / (2 * h) * (double)chain->ends[e].turn_weight;
         }
     }
 }
@@ -397,6 +399,20 @@ static void assert_across(lmbi_damped *d, uint32_t k, int pose)
     }
 }
 
+/// Every link moves as its kind allows, whatever limits have frozen.
+static void give_all_freedoms(const lmbi_ik_chain *chain, lmbi_damped *d)
+{
+    for (uint32_t k = 0; k < chain->link_count; ++k) {
+        const lmbi_link *link = &chain->links[k];
+        d->freedoms[k] = (lmbi_damped_freedom){
+            link->rotates ? LMBI_FREEDOM_ALL : LMBI_FREEDOM_NONE, link->slides, {0, 0, 0}};
+        if (lmbi_is_hinge(link)) {
+            d->freedoms[k] = (lmbi_damped_freedom){LMBI_FREEDOM_ABOUT_AXIS, link->slides,
+                                                   lmbi_hinge_axis(chain, chain->now, k)};
+        }
+    }
+}
+
 static void sums_without_the_jacobian_are_the_same(void **state)
 {
     (void)state;
@@ -415,15 +431,7 @@ static void sums_without_the_jacobian_are_the_same(void **state)
         lmbi_damped_step(
             &d, 1e-2,
             false); // leaves the last round's system; limits may have frozen some of it
-        for (uint32_t k = 0; k < chain.link_count; ++k) {
-            const lmbi_link *link = &chain.links[k];
-            d.freedoms[k] = (lmbi_damped_freedom){
-                link->rotates ? LMBI_FREEDOM_ALL : LMBI_FREEDOM_NONE, link->slides, {0, 0, 0}};
-            if (lmbi_is_hinge(link)) {
-                d.freedoms[k] = (lmbi_damped_freedom){LMBI_FREEDOM_ABOUT_AXIS, link->slides,
-                                                      lmbi_hinge_axis(&chain, chain.now, k)};
-            }
-        }
+        give_all_freedoms(&chain, &d);
         lmbi_damped_assemble(&d);
         for (uint32_t i = 0; i < 12; ++i) {
             for (uint32_t j = 0; j <= i; ++j) {

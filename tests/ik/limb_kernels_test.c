@@ -116,7 +116,7 @@ static void every_set_gives_the_same_bits(void **state)
     }
 }
 
-static void near_turn(lmb_quat got, lmb_quat want)
+static void near_rotation(lmb_quat got, lmb_quat want)
 {
     if (!(fabsf(lmb_quat_dot(got, got) - 1) < 1e-5f) || !(lmb_quat_angle(got, want) < 2e-4f)) {
         fail_msg("got %g %g %g %g, expected %g %g %g %g", (double)got.x, (double)got.y,
@@ -136,8 +136,8 @@ static void limbs_are_those_of_the_single_call(void **state)
             const lmb_vec3 pole = seed % 2 ? get(&l.in[18], i) : v3(0, 0, 0);
             const lmb_two_bone_rotation t =
                 lmb_two_bone_solve(limb, get(&l.in[9], i), get(&l.in[15], i), pole, 0.05f);
-            near_turn(get4(&l.out[0], i), t.start);
-            near_turn(get4(&l.out[4], i), t.mid);
+            near_rotation(get4(&l.out[0], i), t.start);
+            near_rotation(get4(&l.out[4], i), t.mid);
             assert_true(fabsf(l.out[8][i] - t.reach) <= 1e-5f * (1 + t.reach) ||
                         !(t.reach < 1e20f));
         }
@@ -233,7 +233,7 @@ static void rays_meet_their_targets(void **state)
                                          .up = {0, 1, 0},
                                          .pole = {0, rolls ? 1.0f : 0.0f, 0.3f * (float)rolls},
                                          .weight = 1});
-            near_turn(local.rotation, q);
+            near_rotation(local.rotation, q);
         }
     }
 }

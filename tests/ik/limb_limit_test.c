@@ -28,7 +28,7 @@ static lmb_vec3 v3(float x, float y, float z)
     return lmb_vec3_make(x, y, z);
 }
 
-static lmb_quat any_turn(lmb_random *random)
+static lmb_quat any_rotation(lmb_random *random)
 {
     float q[4];
     for (int i = 0; i < 4; ++i) {
@@ -43,7 +43,7 @@ static void make_body(lmb_random *random)
 {
     const float down = lmb_random_range(random, 0, 1), s = lmb_sin(down), c = lmb_cos(down);
     const float a = lmb_random_range(random, 0.2f, 0.4f), b = lmb_random_range(random, 0.2f, 0.4f);
-    const lmb_vec3 places[JOINTS] = {
+    const lmb_vec3 positions[JOINTS] = {
         {0, 1, 0},
         {0, 1.3f, 0},
         {0.2f, 1.45f, 0},
@@ -55,13 +55,14 @@ static void make_body(lmb_random *random)
     };
     lmb_transform at[JOINTS];
     for (int j = 0; j < JOINTS; ++j) {
-        at[j] = (lmb_transform){places[j], any_turn(random), {1, 1, 1}};
+        at[j] = (lmb_transform){positions[j], any_rotation(random), {1, 1, 1}};
         rest[j] = at[j];
         names[j] = "joint";
         if (parents[j] >= 0) {
             const lmb_transform above = at[parents[j]];
             const lmb_quat back = lmb_quat_conjugate(above.rotation);
-            rest[j].translation = lmb_quat_rotate(back, lmb_vec3_sub(places[j], above.translation));
+            rest[j].translation =
+                lmb_quat_rotate(back, lmb_vec3_sub(positions[j], above.translation));
             rest[j].rotation = lmb_quat_mul(back, at[j].rotation);
         }
         local[j] = rest[j];
@@ -72,7 +73,7 @@ static void make_body(lmb_random *random)
 static void draw_pose(lmb_random *random, bool inside)
 {
     for (int j = 0; j < JOINTS; ++j) {
-        local[j].rotation = any_turn(random);
+        local[j].rotation = any_rotation(random);
         if (inside) {
             local[j] = lmbi_joint_limit_apply(&limits[j], rest[j], local[j]);
         }
@@ -118,8 +119,8 @@ static void limbs_reach_what_their_limits_allow(void **state)
         update();
         lmb_ik_two_bone_job job = job_for(start);
         job.target = lmb_mat4_translation(model[start + 2]);
-        local[start].rotation = any_turn(&random); // from anywhere, out of the limits too
-        local[start + 1].rotation = any_turn(&random);
+        local[start].rotation = any_rotation(&random); // from anywhere, out of the limits too
+        local[start + 1].rotation = any_rotation(&random);
         update();
         lmb_ik_two_bone(&job);
         check_inside(start, start + 1);
@@ -137,7 +138,7 @@ static float best_of_many(lmb_random *random, uint32_t start, lmb_vec3 target)
     float least = INFINITY;
     for (int k = 0; k < 400; ++k) {
         for (uint32_t j = start; j < start + 2; ++j) {
-            local[j].rotation = any_turn(random);
+            local[j].rotation = any_rotation(random);
             local[j] = lmbi_joint_limit_apply(&limits[j], rest[j], local[j]);
         }
         update();
@@ -156,7 +157,7 @@ static void out_of_reach_ends_near(void **state)
         make_body(&random);
         update();
         lmb_ik_two_bone_job job = job_for(start);
-        const lmb_vec3 way = lmb_quat_rotate(any_turn(&random), v3(0.6f, 0, 0));
+        const lmb_vec3 way = lmb_quat_rotate(any_rotation(&random), v3(0.6f, 0, 0));
         job.target = lmb_vec3_add(lmb_mat4_translation(model[start]), way);
         job.keep_end = true;
         lmb_ik_two_bone(&job);
@@ -248,13 +249,13 @@ static void aims_inside_limits(void **state)
                               .local = local,
                               .model_from_joint = model,
                               .joint = ARM,
-                              .forward = lmb_quat_rotate(any_turn(&random), v3(1, 0, 0)),
+                              .forward = lmb_quat_rotate(any_rotation(&random), v3(1, 0, 0)),
                               .offset = {0.02f, 0.01f, 0.03f},
                               .up = {0, 1, 0},
                               .weight = 1};
         job.pole = i % 2 ? v3(0, 1, 0) : v3(0, 0, 0);
         job.target = lmb_mat4_point(model[ARM], lmb_vec3_mad(job.offset, job.forward, 2));
-        local[ARM].rotation = any_turn(&random);
+        local[ARM].rotation = any_rotation(&random);
         update();
         const bool says = lmb_ik_aim(&job);
         check_inside(ARM, ARM);

@@ -127,9 +127,9 @@ static float gaze(lmb_ik_gaze *memory, lmb_vec3 target, float dt, lmb_quat *last
                            .memory = memory,
                            .dt_s = dt};
     *left = memory != NULL ? lmb_ik_gaze_step(&job) : lmb_ik_look(&job.look);
-    const float turned = lmb_quat_angle(*last, r.local[3].rotation);
+    const float rotated = lmb_quat_angle(*last, r.local[3].rotation);
     *last = r.local[3].rotation;
-    return turned;
+    return rotated;
 }
 
 /// Through straight behind where the column looks, at an angle of pi.
@@ -170,8 +170,8 @@ static void a_target_straight_behind_does_not_shake_the_head(void **state)
     }
     for (int frame = 0; frame < 240; ++frame) {
         const float off = frame % 2 ? 0.1f : -0.1f;
-        const float turned = gaze(&memory, round_the_head(LMB_PI + off), 1 / 60.0f, &last, &left);
-        most = frame > 60 ? fmaxf(most, turned) : most;
+        const float rotated = gaze(&memory, round_the_head(LMB_PI + off), 1 / 60.0f, &last, &left);
+        most = frame > 60 ? fmaxf(most, rotated) : most;
     }
     assert_true(memory.rotation.y > 1.8f); // still over the shoulder where the target was
     assert_true(most < 1e-3f);
@@ -180,7 +180,7 @@ static void a_target_straight_behind_does_not_shake_the_head(void **state)
 static void a_gaze_arrives_at_any_frame_rate(void **state)
 {
     (void)state;
-    float turned[2];
+    float rotated[2];
     for (int k = 0; k < 2; ++k) {
         lmb_ik_gaze memory = {0};
         lmb_quat last;
@@ -189,14 +189,14 @@ static void a_gaze_arrives_at_any_frame_rate(void **state)
         for (int frame = 0; frame < rate / 5; ++frame) {
             gaze(&memory, round_the_head(0.8f), 1.0f / (float)rate, &last, &left);
         }
-        turned[k] = memory.rotation.y;
+        rotated[k] = memory.rotation.y;
         for (int frame = 0; frame < 2 * rate; ++frame) {
             gaze(&memory, round_the_head(0.8f), 1.0f / (float)rate, &last, &left);
         }
         near(left, 0, 1e-3f);
     }
-    near(turned[0], turned[1], 1e-4f);
-    assert_true(turned[0] > 0.2f && turned[0] < 0.75f);
+    near(rotated[0], rotated[1], 1e-4f);
+    assert_true(rotated[0] > 0.2f && rotated[0] < 0.75f);
 }
 
 int main(void)

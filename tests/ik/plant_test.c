@@ -115,13 +115,13 @@ static void walk(lmb_ik_ground ground)
                                  .rest = body.skeleton->rest,
                                  .pose = last});
     for (int f = 0; f < FRAMES; ++f) {
-        const float t = (float)f / 60.0f, turns = floorf(t / cycle);
+        const float t = (float)f / 60.0f, rotations = floorf(t / cycle);
         lmb_sample(&(lmb_sample_job){.clip = clip,
-                                     .time_s = (double)(t - turns * cycle),
+                                     .time_s = (double)(t - rotations * cycle),
                                      .joint_count = body.joint_count,
                                      .rest = body.skeleton->rest,
                                      .pose = pose});
-        pose[0].translation.z += turns * (last[0].translation.z - first[0].translation.z);
+        pose[0].translation.z += rotations * (last[0].translation.z - first[0].translation.z);
         note(&before, f, pose);
         test_model(&body, pose, model);
         lmb_ik_plant(&(lmb_ik_plant_job){.skeleton = body.skeleton,

@@ -50,7 +50,7 @@ static int unmake(void **state)
     return 0;
 }
 
-static void each_turn(void (*check)(void))
+static void each_rotation(void (*check)(void))
 {
     for (int k = 0; k < TEST_TURNS; ++k) {
         turn = test_yaw_at(k);
@@ -119,7 +119,7 @@ static void check_limits(void)
 static void limits_follow_the_facing(void **state)
 {
     (void)state;
-    each_turn(check_limits);
+    each_rotation(check_limits);
 }
 
 /// Any facing, not only along an axis.
@@ -177,7 +177,7 @@ static void check_limbs(void)
 static void knees_bend_to_the_front(void **state)
 {
     (void)state;
-    each_turn(check_limbs);
+    each_rotation(check_limbs);
 }
 
 static void chain(figure *f, lmb_ik_solver solver, bool mine)
@@ -216,7 +216,7 @@ static void check_chains(void)
 static void chains_reach_alike(void **state)
 {
     (void)state;
-    each_turn(check_chains);
+    each_rotation(check_chains);
 }
 
 static void reach_with_all(figure *f, bool mine)
@@ -253,7 +253,7 @@ static void check_bodies(void)
 static void whole_bodies_reach_alike(void **state)
 {
     (void)state;
-    each_turn(check_bodies);
+    each_rotation(check_bodies);
 }
 
 static void look(figure *f, bool mine)
@@ -288,7 +288,7 @@ static void check_look(void)
 static void heads_turn_alike(void **state)
 {
     (void)state;
-    each_turn(check_look);
+    each_rotation(check_look);
 }
 
 // ------------------------------------------------------------------------------------------- feet
@@ -337,11 +337,11 @@ static void plant(figure *f, lmb_vec3 *ahead, lmb_plant_state *state)
 static void check_feet(void)
 {
     lmb_plant_state states[2] = {{0}, {0}};
-    lmb_vec3 ahead = {0, 0, 1}, turned_ahead = test_turned_vec3(turn, ahead);
+    lmb_vec3 ahead = {0, 0, 1}, rotated_ahead = test_turned_vec3(turn, ahead);
     for (int k = 0; k < 30; ++k) {
         sample(k / 30.0);
         plant(&made, &ahead, &states[0]);
-        plant(&turned, &turned_ahead, &states[1]);
+        plant(&turned, &rotated_ahead, &states[1]);
         same_pose(2e-3f);
     }
 }
@@ -349,7 +349,7 @@ static void check_feet(void)
 static void feet_are_planted_alike(void **state)
 {
     (void)state;
-    each_turn(check_feet);
+    each_rotation(check_feet);
 }
 
 int main(void)

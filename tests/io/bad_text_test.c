@@ -10,8 +10,9 @@
 #include <dirent.h>
 
 #include "io/bvh/bvh.h"
-#include "io/surface/surface.h"
 #include "io/files.h"
+#include "io/surface/surface.h"
+#include "tally_allocator.h"
 
 /// The skeleton, a mark, the motion.
 static const char asf_and_amc[] =
@@ -51,28 +52,6 @@ static lmb_result read_any(const char *format, const void *bytes, size_t size,
         return lmbi_off_read(bytes, size, NULL, alloc, out, error);
     }
     return lmbi_stl_read(bytes, size, NULL, alloc, out, error);
-}
-
-/// Memory that is counted, and bounded by what the file can justify.
-typedef struct tally {
-    size_t held, most, calls, fail_at;
-} tally;
-
-static void *tally_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    tally *t = user;
-    if (new_size == 0) {
-        t->held -= old_size;
-        free(block);
-        return NULL;
-    }
-    if (++t->calls == t->fail_at) {
-        return NULL;
-    }
-    void *moved = realloc(block, new_size);
-    t->held += moved ? new_size - old_size : 0;
-    t->most = t->held > t->most ? t->held : t->most;
-    return moved;
 }
 
 static lmb_result read_counted(const char *format, const void *bytes, size_t size)

@@ -75,17 +75,17 @@ static uint32_t suit_values(uint32_t f, bool positions, bool reference, float *v
     return n;
 }
 
-static lmb_bvh_stream *make(const lmb_bvh_stream_opts *opts)
+static lmbi_bvh_stream *make(const lmb_receiver_opts *opts)
 {
-    lmb_bvh_stream *stream = NULL;
-    assert_int_equal(lmb_bvh_stream_create(opts, NULL, &stream, NULL), LMB_OK);
+    lmbi_bvh_stream *stream = NULL;
+    assert_int_equal(lmbi_bvh_stream_create(opts, NULL, &stream, NULL), LMB_OK);
     return stream;
 }
 
-static lmb_character *take(lmb_bvh_stream *stream)
+static lmb_character *take(lmbi_bvh_stream *stream)
 {
     lmb_character *character = NULL;
-    assert_int_equal(lmb_bvh_stream_character(stream, NULL, &character, NULL), LMB_OK);
+    assert_int_equal(lmbi_bvh_stream_character(stream, NULL, &character, NULL), LMB_OK);
     return character;
 }
 
@@ -103,7 +103,7 @@ static lmb_transform joint_at(const lmb_character *c, const char *name, double t
 }
 
 /// R = Ry Rx Rz, the order that suits send.
-static lmb_quat suit_turn(float y, float x, float z)
+static lmb_quat suit_rotation(float y, float x, float z)
 {
     const float rad = 3.14159265f / 180;
     const lmb_quat qy = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), y * rad);
@@ -112,12 +112,12 @@ static lmb_quat suit_turn(float y, float x, float z)
     return lmb_quat_mul(qy, lmb_quat_mul(qx, qz));
 }
 
-static void assert_turn(lmb_quat got, lmb_quat wanted)
+static void assert_rotation(lmb_quat got, lmb_quat wanted)
 {
     assert_true(fabsf(lmb_quat_dot(got, wanted)) > 1 - 1e-5f);
 }
 
-static void check_suit(lmb_bvh_stream *stream, uint32_t frames, bool positions)
+static void check_suit(lmbi_bvh_stream *stream, uint32_t frames, bool positions)
 {
     lmb_character *c = take(stream);
     assert_int_equal(c->skeleton->joint_count, BONES);
@@ -127,8 +127,8 @@ static void check_suit(lmb_bvh_stream *stream, uint32_t frames, bool positions)
     assert_float_equal(hips.translation.x, 0.01, 1e-6);
     assert_float_equal(hips.translation.y, 0.9, 1e-5);
     assert_float_equal(hips.translation.z, 0.01f * (float)(frames - 1), 1e-5);
-    assert_turn(hips.rotation, suit_turn(30, 0, 10));
-    assert_turn(knee.rotation, suit_turn(0, (float)(frames - 1), 0));
+    assert_rotation(hips.rotation, suit_rotation(30, 0, 10));
+    assert_rotation(knee.rotation, suit_rotation(0, (float)(frames - 1), 0));
     if (positions) {
         assert_float_equal(knee.translation.x, 0.01, 1e-6);
         assert_float_equal(c->skeleton->rest[1].translation.x, 0.005, 1e-6);
@@ -145,7 +145,7 @@ static void test_binary(void **state)
     static uint8_t bytes[20 * FRAME_MAX];
     for (int kind = 0; kind < 8; ++kind) {
         const bool newer = kind & 1, positions = kind & 2, reference = kind & 4;
-        lmb_bvh_stream *stream = make(NULL);
+        lmbi_bvh_stream *stream = make(NULL);
         size_t size = 0;
         for (uint32_t f = 0; f < 20; ++f) {
             float values[6 * (BONES + 1)];
@@ -156,12 +156,12 @@ static void test_binary(void **state)
         for (size_t at = 0; at < size; at += 37) {
             const size_t left = size - at < 37 ? size - at : 37;
             frames +=
-                lmb_bvh_stream_receive(stream, bytes + at, left, (double)at / (double)size, false);
+                lmbi_bvh_stream_receive(stream, bytes + at, left, (double)at / (double)size, false);
         }
         assert_int_equal(frames, 20);
-        assert_int_equal(lmb_bvh_stream_state(stream).malformed, 0);
+        assert_int_equal(lmbi_bvh_stream_state(stream).malformed, 0);
         check_suit(stream, 20, positions);
-        lmb_bvh_stream_destroy(stream);
+        lmbi_bvh_stream_destroy(stream);
     }
 }
 
@@ -173,14 +173,14 @@ static void test_count(void **state)
     uint8_t bytes[FRAME_MAX];
     float values[6 * (BONES + 1)];
     const uint32_t count = suit_values(0, true, false, values);
-    lmb_bvh_stream *stream = make(&(lmb_bvh_stream_opts){.frame_rate = 100});
+    lmbi_bvh_stream *stream = make(&(lmb_receiver_opts){.frame_rate = 100});
     for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k) {
         size_t size = write_frame(bytes, true, count, values, 3, counts[k]);
-        lmb_bvh_stream_receive(stream, bytes, size, 0.01 * (double)k, true);
+        lmbi_bvh_stream_receive(stream, bytes, size, 0.01 * (double)k, true);
         size = write_frame(bytes, true, count, values, 4, counts[k]);
-        lmb_bvh_stream_receive(stream, bytes, size, 0.01 * (double)k, true);
+        lmbi_bvh_stream_receive(stream, bytes, size, 0.01 * (double)k, true);
     }
-    const lmb_bvh_stream_report r = lmb_bvh_stream_state(stream);
+    const lmbi_bvh_stream_report r = lmbi_bvh_stream_state(stream);
     assert_int_equal(r.frames, 6);
     assert_int_equal(r.ignored, 7);
     assert_int_equal(r.missed, 2);
@@ -193,7 +193,7 @@ static void test_count(void **state)
     }
     assert_float_equal(lmb_clip_duration_s(c->clips[0]), 0.07, 1e-6);
     lmb_character_destroy(c);
-    lmb_bvh_stream_destroy(stream);
+    lmbi_bvh_stream_destroy(stream);
 }
 
 /// Text frames with an avatar before them, ended by "||", and garbage between that counts once.
@@ -212,14 +212,14 @@ static void test_text_frames(void **state)
         size +=
             (size_t)sprintf(text + size, "||%s", f == 5 ? "what is this\n1 2 nonsense 3||" : "");
     }
-    lmb_bvh_stream *stream = make(NULL);
+    lmbi_bvh_stream *stream = make(NULL);
     for (size_t k = 0; k < size; ++k) {
-        lmb_bvh_stream_receive(stream, text + k, 1, 0.01 * (double)k, false);
+        lmbi_bvh_stream_receive(stream, text + k, 1, 0.01 * (double)k, false);
     }
-    assert_int_equal(lmb_bvh_stream_state(stream).frames, 12);
-    assert_int_equal(lmb_bvh_stream_state(stream).malformed, 1);
+    assert_int_equal(lmbi_bvh_stream_state(stream).frames, 12);
+    assert_int_equal(lmbi_bvh_stream_state(stream).malformed, 1);
     check_suit(stream, 12, false);
-    lmb_bvh_stream_destroy(stream);
+    lmbi_bvh_stream_destroy(stream);
 }
 
 /// A BVH file that goes on for ever; a bad row is left out.
@@ -229,12 +229,12 @@ static void test_hierarchy(void **state)
     static const char rows[] = STICK "0 95 0 0 0 0 10 0 0\n0 95 1 0 0 0 20 0 0\n0 95 oops\n"
                                      "0 95 2 0 0 0 30 0 0\r\n" STICK "0 95 3 0 0 0 40 0 0\n1 2 3\n";
     for (size_t piece = 1; piece < sizeof rows; piece += 11) {
-        lmb_bvh_stream *stream = make(NULL);
+        lmbi_bvh_stream *stream = make(NULL);
         for (size_t at = 0; at + 1 < sizeof rows; at += piece) {
             const size_t left = sizeof rows - 1 - at;
-            lmb_bvh_stream_receive(stream, rows + at, left < piece ? left : piece, 0, false);
+            lmbi_bvh_stream_receive(stream, rows + at, left < piece ? left : piece, 0, false);
         }
-        const lmb_bvh_stream_report r = lmb_bvh_stream_state(stream);
+        const lmbi_bvh_stream_report r = lmbi_bvh_stream_state(stream);
         assert_int_equal(r.frames, 4);
         assert_int_equal(r.malformed, 2);
         assert_int_equal(r.ignored, 1);
@@ -244,7 +244,7 @@ static void test_hierarchy(void **state)
         const lmb_quat rotation = joint_at(c, "knee", 0.02).rotation;
         assert_float_equal((double)fabsf(rotation.z), 0.258819, 1e-5);
         lmb_character_destroy(c);
-        lmb_bvh_stream_destroy(stream);
+        lmbi_bvh_stream_destroy(stream);
     }
 }
 
@@ -256,21 +256,21 @@ static void test_given_skeleton(void **state)
     static const char positions[] = "0 95 1 0 0 0 0 -50 0 20 0 0\n0 95 2 0 0 0 0 -50 0 40 0 0\n";
     for (int kind = 0; kind < 2; ++kind) {
         const char *text = kind == 0 ? own : positions;
-        lmb_bvh_stream *stream = make(&(lmb_bvh_stream_opts){
+        lmbi_bvh_stream *stream = make(&(lmb_receiver_opts){
             .skeleton = STICK, .skeleton_size = strlen(STICK), .order = "zxy", .unit_m = 0.01f});
-        assert_int_equal(lmb_bvh_stream_receive(stream, text, strlen(text), 0, true), 2);
+        assert_int_equal(lmbi_bvh_stream_receive(stream, text, strlen(text), 0, true), 2);
         lmb_character *c = take(stream);
         assert_float_equal((double)fabsf(joint_at(c, "knee", 1).rotation.z), 0.342020, 1e-5);
         assert_float_equal(joint_at(c, "hips", 1).translation.z, 0.02, 1e-6);
         lmb_character_destroy(c);
-        lmb_bvh_stream_destroy(stream);
+        lmbi_bvh_stream_destroy(stream);
     }
-    lmb_bvh_stream *none = NULL;
+    lmbi_bvh_stream *none = NULL;
     lmb_error error = {0};
-    const lmb_bvh_stream_opts bad = {.skeleton = "HIERARCHY\nROOT", .skeleton_size = 14};
-    assert_int_equal(lmb_bvh_stream_create(&bad, NULL, &none, &error), LMB_ERROR_MALFORMED);
+    const lmb_receiver_opts bad = {.skeleton = "HIERARCHY\nROOT", .skeleton_size = 14};
+    assert_int_equal(lmbi_bvh_stream_create(&bad, NULL, &none, &error), LMB_ERROR_MALFORMED);
     assert_int_equal(
-        lmb_bvh_stream_create(&(lmb_bvh_stream_opts){.order = "xxz"}, NULL, &none, &error),
+        lmbi_bvh_stream_create(&(lmb_receiver_opts){.order = "xxz"}, NULL, &none, &error),
         LMB_ERROR_INVALID);
     assert_null(none);
 }
@@ -282,27 +282,27 @@ static void test_garbage(void **state)
     uint8_t bytes[FRAME_MAX];
     float values[6 * (BONES + 1)];
     const uint32_t count = suit_values(0, true, false, values);
-    lmb_bvh_stream *stream = make(NULL);
+    lmbi_bvh_stream *stream = make(NULL);
     const size_t size = write_frame(bytes, true, count, values, 0, 5);
-    lmb_bvh_stream_receive(stream, "\xff\xdd short", 8, 0, true);
-    lmb_bvh_stream_receive(stream, bytes, size - 1, 0, true);
-    lmb_bvh_stream_receive(stream, "HIER", 4, 0, true);
+    lmbi_bvh_stream_receive(stream, "\xff\xdd short", 8, 0, true);
+    lmbi_bvh_stream_receive(stream, bytes, size - 1, 0, true);
+    lmbi_bvh_stream_receive(stream, "HIER", 4, 0, true);
     bytes[62] = 0;
-    lmb_bvh_stream_receive(stream, bytes, size, 0, true);
+    lmbi_bvh_stream_receive(stream, bytes, size, 0, true);
     bytes[62] = 0xff;
     values[3] = (float)NAN;
     (void)write_frame(bytes, true, count, values, 0, 6);
-    lmb_bvh_stream_receive(stream, bytes, size, 0, true);
+    lmbi_bvh_stream_receive(stream, bytes, size, 0, true);
     (void)write_frame(bytes, true, count - 1, values, 0, 6);
-    lmb_bvh_stream_receive(stream, bytes, size - 4, 0, true);
-    assert_int_equal(lmb_bvh_stream_state(stream).malformed, 6);
-    assert_int_equal(lmb_bvh_stream_state(stream).frames, 0);
+    lmbi_bvh_stream_receive(stream, bytes, size - 4, 0, true);
+    assert_int_equal(lmbi_bvh_stream_state(stream).malformed, 6);
+    assert_int_equal(lmbi_bvh_stream_state(stream).frames, 0);
     lmb_character *none = NULL;
-    assert_int_equal(lmb_bvh_stream_character(stream, NULL, &none, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmbi_bvh_stream_character(stream, NULL, &none, NULL), LMB_ERROR_INVALID);
     values[3] = 30;
     (void)write_frame(bytes, true, count, values, 0, 7);
-    assert_int_equal(lmb_bvh_stream_receive(stream, bytes, size, 0, true), 1);
-    lmb_bvh_stream_destroy(stream);
+    assert_int_equal(lmbi_bvh_stream_receive(stream, bytes, size, 0, true), 1);
+    lmbi_bvh_stream_destroy(stream);
 }
 
 /// Frames that come unevenly are shown evenly: 100 a second, each up to 30 ms late.
@@ -313,26 +313,26 @@ static void test_play(void **state)
     uint8_t bytes[FRAME_MAX];
     float values[6 * (BONES + 1)];
     lmb_transform pose[BONES];
-    lmb_bvh_stream *stream = make(&(lmb_bvh_stream_opts){.frame_rate = 100});
-    assert_false(lmb_bvh_stream_pose(stream, 0, pose));
+    lmbi_bvh_stream *stream = make(&(lmb_receiver_opts){.frame_rate = 100});
+    assert_false(lmbi_bvh_stream_pose(stream, 0, pose));
     double arrived = 0;
     for (uint32_t f = 0; f < 60; ++f) {
         const uint32_t count = suit_values(f, true, false, values);
         const size_t size = write_frame(bytes, true, count, values, 0, f);
         const double came = 0.01 * f + 1e-3 * late_ms[f % 8];
         arrived = came > arrived ? came : arrived;
-        lmb_bvh_stream_receive(stream, bytes, size, arrived, true);
+        lmbi_bvh_stream_receive(stream, bytes, size, arrived, true);
         if (f == 0) {
             lmb_character_destroy(take(stream));
         }
         // What is shown is 50 ms old, however late the last frame came.
         if (f > 16) {
             const double shown = arrived - 0.05;
-            assert_true(lmb_bvh_stream_pose(stream, arrived, pose));
+            assert_true(lmbi_bvh_stream_pose(stream, arrived, pose));
             assert_float_equal((double)pose[0].translation.z, shown, 1e-5);
         }
     }
-    lmb_bvh_stream_destroy(stream);
+    lmbi_bvh_stream_destroy(stream);
 }
 
 /// As a character has it, so does a pose.
@@ -341,18 +341,18 @@ static void test_pose(void **state)
     (void)state;
     static const char text[] = STICK "3 4 95 10 20 30 40 5 6\n";
     lmb_transform pose[2];
-    lmb_bvh_stream *stream =
-        make(&(lmb_bvh_stream_opts){.up = LMB_AXIS_Z, .unit_m = 0.01f, .delay_s = 1e-6});
-    assert_int_equal(lmb_bvh_stream_receive(stream, text, sizeof text - 1, 0, true), 1);
+    lmbi_bvh_stream *stream =
+        make(&(lmb_receiver_opts){.up = LMB_AXIS_Z, .unit_m = 0.01f, .delay_s = 1e-6});
+    assert_int_equal(lmbi_bvh_stream_receive(stream, text, sizeof text - 1, 0, true), 1);
     lmb_character *c = take(stream);
-    assert_true(lmb_bvh_stream_pose(stream, 1, pose));
+    assert_true(lmbi_bvh_stream_pose(stream, 1, pose));
     for (uint32_t j = 0; j < 2; ++j) {
         const lmb_transform wanted = joint_at(c, c->skeleton->names[j], 0);
-        assert_turn(pose[j].rotation, wanted.rotation);
+        assert_rotation(pose[j].rotation, wanted.rotation);
         assert_true(lmb_vec3_distance(pose[j].translation, wanted.translation) < 1e-6f);
     }
     lmb_character_destroy(c);
-    lmb_bvh_stream_destroy(stream);
+    lmbi_bvh_stream_destroy(stream);
 }
 
 int main(void)

@@ -142,12 +142,12 @@ static void converts_to_other_units_and_axes(void **state)
     lmb_character *c = NULL;
     lmb_buffer out = {0};
     assert_int_equal(lmbi_bvh_read(text, sizeof text - 1,
-                                  &(lmbi_bvh_read_opts){.unit_m = 0.01f, .up = LMB_AXIS_Y}, NULL, &c,
-                                  NULL),
+                                   &(lmbi_bvh_read_opts){.unit_m = 0.01f, .up = LMB_AXIS_Y}, NULL,
+                                   &c, NULL),
                      LMB_OK);
-    assert_int_equal(
-        lmbi_bvh_write(c, &(lmbi_bvh_write_opts){.unit_m = 0.1f, .up = LMB_AXIS_Z}, NULL, &out, NULL),
-        LMB_OK);
+    assert_int_equal(lmbi_bvh_write(c, &(lmbi_bvh_write_opts){.unit_m = 0.1f, .up = LMB_AXIS_Z},
+                                    NULL, &out, NULL),
+                     LMB_OK);
     lmb_notes notes = {0};
     lmbi_bvh bvh = {.notes = &notes};
     assert_int_equal(lmbi_bvh_parse(&bvh, out.data, out.size, NULL), LMB_OK);
@@ -163,7 +163,7 @@ static void converts_to_other_units_and_axes(void **state)
 
 /// A skeleton with turned and scaled rest frames, siblings out of depth-first order, and a clip in
 /// seconds.
-static lmb_character *turned_character(void)
+static lmb_character *rotated_character(void)
 {
     int32_t parents[4] = {-1, 0, 0, 1};
     lmb_transform rest[4];
@@ -209,7 +209,7 @@ static lmb_character *turned_character(void)
     return c;
 }
 
-static lmb_vec3 joint_place(const lmb_character *c, uint32_t joint, const lmb_transform *local)
+static lmb_vec3 joint_position(const lmb_character *c, uint32_t joint, const lmb_transform *local)
 {
     lmb_mat4 model[8];
     lmb_pose_to_model(&(lmb_pose_to_model_job){
@@ -220,22 +220,22 @@ static lmb_vec3 joint_place(const lmb_character *c, uint32_t joint, const lmb_tr
 static void keeps_the_places_of_turned_joints(void **state)
 {
     (void)state;
-    lmb_character *a = turned_character(), *b = NULL;
+    lmb_character *a = rotated_character(), *b = NULL;
     lmb_buffer out = {0};
-    assert_int_equal(
-        lmbi_bvh_write(a, &(lmbi_bvh_write_opts){.frame_rate = 4, .order = "yxz"}, NULL, &out, NULL),
-        LMB_OK);
+    assert_int_equal(lmbi_bvh_write(a, &(lmbi_bvh_write_opts){.frame_rate = 4, .order = "yxz"},
+                                    NULL, &out, NULL),
+                     LMB_OK);
     assert_int_equal(lmbi_bvh_read(out.data, out.size,
-                                  &(lmbi_bvh_read_opts){.unit_m = 0.01f, .up = LMB_AXIS_Y}, NULL, &b,
-                                  NULL),
+                                   &(lmbi_bvh_read_opts){.unit_m = 0.01f, .up = LMB_AXIS_Y}, NULL,
+                                   &b, NULL),
                      LMB_OK);
     assert_int_equal(b->clips[0]->channels[0].key_count, 5);
     // Depth first: hips, left leg, left foot, right leg.
     static const uint32_t place_in_b[4] = {0, 1, 3, 2};
     assert_string_equal(b->skeleton->names[1], "left _leg_");
     for (uint32_t j = 0; j < 4; ++j) {
-        assert_true(lmb_vec3_distance(joint_place(a, j, NULL),
-                                      joint_place(b, place_in_b[j], NULL)) < 1e-5f);
+        assert_true(lmb_vec3_distance(joint_position(a, j, NULL),
+                                      joint_position(b, place_in_b[j], NULL)) < 1e-5f);
     }
     // At the second key, half a second in: frame 2 of 4 Hz.
     lmb_transform local_a[4], local_b[4];
@@ -251,8 +251,8 @@ static void keeps_the_places_of_turned_joints(void **state)
         memcpy(to, channel->values + 2 * channel->width, channel->width * sizeof(float));
     }
     for (uint32_t j = 0; j < 4; ++j) {
-        assert_true(lmb_vec3_distance(joint_place(a, j, local_a),
-                                      joint_place(b, place_in_b[j], local_b)) < 2e-5f);
+        assert_true(lmb_vec3_distance(joint_position(a, j, local_a),
+                                      joint_position(b, place_in_b[j], local_b)) < 2e-5f);
     }
     lmb_buffer_free(&out);
     lmb_character_destroy(a);
@@ -263,7 +263,7 @@ static void keeps_the_places_of_turned_joints(void **state)
 static void leaves_out_nodes_that_no_skin_needs(void **state)
 {
     (void)state;
-    lmb_character *c = turned_character(), *again = NULL;
+    lmb_character *c = rotated_character(), *again = NULL;
     uint32_t joints[2] = {1, 2};
     lmb_mat4 matrices[2] = {lmb_mat4_identity(), lmb_mat4_identity()};
     const lmb_skin def = {
@@ -287,7 +287,7 @@ static void leaves_out_nodes_that_no_skin_needs(void **state)
 static void refuses_what_it_cannot_write(void **state)
 {
     (void)state;
-    lmb_character *c = turned_character();
+    lmb_character *c = rotated_character();
     lmb_buffer out = {0};
     lmb_error error;
     assert_int_equal(lmbi_bvh_write(c, &(lmbi_bvh_write_opts){.clip = 1}, NULL, &out, &error),

@@ -60,12 +60,12 @@ static rotation euler(const char *first_to_last, const double degrees[3])
 }
 
 /// A share of a rotation by less than half a turn: the same axis, a share of the angle.
-static rotation share_of(rotation r, double share)
+static rotation fraction_of(rotation r, double fraction)
 {
     const double out[3] = {r.m[2][1] - r.m[1][2], r.m[0][2] - r.m[2][0], r.m[1][0] - r.m[0][1]};
     const double twice = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
     const double axis[3] = {out[0] / twice, out[1] / twice, out[2] / twice};
-    return about(axis, share * atan2(twice, r.m[0][0] + r.m[1][1] + r.m[2][2] - 1));
+    return about(axis, fraction * atan2(twice, r.m[0][0] + r.m[1][1] + r.m[2][2] - 1));
 }
 
 /// The angles about x, y and z that give the rotation in the order XYZ.
@@ -88,8 +88,8 @@ static rotation expected(const char *order, const double low[3], const double hi
     }
     if (accumulation == BY_LAYER) {
         const rotation a = euler("XYZ", low), b = euler("XYZ", high);
-        angles_of(times(a, mode == ADDITIVE ? share_of(b, weight)
-                                            : share_of(times(transposed(a), b), weight)),
+        angles_of(times(a, mode == ADDITIVE ? fraction_of(b, weight)
+                                            : fraction_of(times(transposed(a), b), weight)),
                   degrees);
         return euler(order, degrees);
     }
@@ -160,8 +160,8 @@ static lmb_character *read_layered(int order, const double low[3], const double 
 
 static const char *const orders[] = {"XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX"};
 
-static lmb_mat4 read_turn(int order, int mode, int accumulation, double weight, const double low[3],
-                          const double high[3])
+static lmb_mat4 read_rotation(int order, int mode, int accumulation, double weight,
+                              const double low[3], const double high[3])
 {
     char properties[512];
     snprintf(properties, sizeof properties,
@@ -199,7 +199,7 @@ static void mayas_snapshots_agree(void **state)
     };
     for (size_t k = 0; k < sizeof boxes / sizeof *boxes; ++k) {
         const lmb_mat4 got =
-            read_turn(boxes[k].order, PASS_THROUGH, BY_LAYER, 0.993903043, low, high);
+            read_rotation(boxes[k].order, PASS_THROUGH, BY_LAYER, 0.993903043, low, high);
         for (int e = 0; e < 2; ++e) {
             const double *edge = boxes[k].edges[e];
             const double size = sqrt(edge[0] * edge[0] + edge[1] * edge[1] + edge[2] * edge[2]);
@@ -217,7 +217,7 @@ static void check(int order, int mode, int accumulation, double weight, const do
                   const double high[3])
 {
     const rotation want = expected(orders[order], low, high, mode, accumulation, weight);
-    const lmb_mat4 got = read_turn(order, mode, accumulation, weight, low, high);
+    const lmb_mat4 got = read_rotation(order, mode, accumulation, weight, low, high);
     for (int i = 0; i < 9; ++i) {
         const double off = fabs((double)got.m[4 * (i % 3) + i / 3] - want.m[i / 3][i % 3]);
         if (off > 1e-5) {

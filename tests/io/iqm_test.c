@@ -8,9 +8,10 @@
 
 #include <cmocka.h>
 
-#include "io/skinned/iqm.h"
 #include "failing_allocator.h"
 #include "io/files.h"
+#include "io/skinned/iqm.h"
+#include "vec3_near.h"
 
 typedef struct iqm_maker {
     uint8_t bytes[4096];
@@ -175,10 +176,7 @@ static lmb_result read_made(const iqm_maker *q, const lmb_allocator *alloc, lmb_
 
 static void near(lmb_vec3 p, float x, float y, float z)
 {
-    if (fabsf(p.x - x) > 1e-5f || fabsf(p.y - y) > 1e-5f || fabsf(p.z - z) > 1e-5f) {
-        fail_msg("%g %g %g is not %g %g %g", (double)p.x, (double)p.y, (double)p.z, (double)x,
-                 (double)y, (double)z);
-    }
+    assert_vec3_near(p, x, y, z, 1e-5f);
 }
 
 static void every_table_is_read(void **state)

@@ -11,6 +11,7 @@
 
 #include "failing_allocator.h"
 #include "io/files.h"
+#include "vec3_near.h"
 
 // The second joint rotates by -90 degrees about x: its w is -sqrt(1/2).
 #define JOINTS                                          \
@@ -57,10 +58,7 @@ static lmb_character *read_well(const char *mesh, const char *anim, lmb_notes *n
 
 static void near(lmb_vec3 p, float x, float y, float z)
 {
-    if (fabsf(p.x - x) > 1e-6f || fabsf(p.y - y) > 1e-6f || fabsf(p.z - z) > 1e-6f) {
-        fail_msg("%g %g %g is not %g %g %g", (double)p.x, (double)p.y, (double)p.z, (double)x,
-                 (double)y, (double)z);
-    }
+    assert_vec3_near(p, x, y, z, 1e-6f);
 }
 
 static void vertices_lie_where_their_weights_say(void **state)

@@ -69,7 +69,7 @@ static lmb_point_cache *read_good(const void *bytes, size_t size, const lmb_poin
 {
     lmb_point_cache *cache = NULL;
     lmb_error error = {0};
-    assert_true(lmb_point_cache_is(bytes, size));
+    assert_true(lmb_content_is(LMB_CONTENT_POINT_CACHE, bytes, size));
     if (lmb_point_cache_read(bytes, size, opts, NULL, &cache, &error) != LMB_OK) {
         fail_msg("expected %s, found %s", error.expected, error.found);
     }
@@ -160,7 +160,7 @@ static void lies_are_refused_with_their_byte(void **state)
     refuse(f, LMB_ERROR_MALFORMED, 20);
     f = make_mdd();
     f.size -= 1;
-    assert_false(lmb_point_cache_is(f.bytes, f.size));
+    assert_false(lmb_content_is(LMB_CONTENT_POINT_CACHE, f.bytes, f.size));
     refuse(f, LMB_ERROR_MALFORMED, 0);
 }
 

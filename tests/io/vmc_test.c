@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "io/stream/osc.h"
+#include "io/stream/vmc.h"
 #include "made_bodies.h"
 
 static void is_written_byte_by_byte(void **state)
@@ -83,25 +84,25 @@ static void unity_is_mirrored(void **state)
 {
     (void)state;
     uint8_t bytes[256];
-    lmb_vmc *vmc = NULL;
+    lmbi_vmc *vmc = NULL;
     lmb_vmc_frame frame;
-    assert_int_equal(lmb_vmc_create(NULL, NULL, &vmc, NULL), LMB_OK);
+    assert_int_equal(lmbi_vmc_create(0, NULL, &vmc, NULL), LMB_OK);
     lmbi_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
     lmbi_osc_bundle(&out);
     const double h = sqrt(0.5);
     // In Unity the left arm points along -X; a quarter turn about +Y takes -X to +Z: forward.
     lmbi_osc_write(&out, "/VMC/Ext/Bone/Pos", "sfffffff", "LeftUpperArm", -0.1, 0.5, 0.25, 0.0, h,
                    0.0, h);
-    assert_int_equal(lmb_vmc_receive(vmc, bytes, out.size, 1), 0);
-    assert_int_equal(lmb_vmc_flush(vmc, 1), 1);
-    assert_true(lmb_vmc_next(vmc, &frame));
+    assert_int_equal(lmbi_vmc_receive(vmc, bytes, out.size, 1), 0);
+    assert_int_equal(lmbi_vmc_flush(vmc, 1), 1);
+    assert_true(lmbi_vmc_next(vmc, &frame));
     assert_true(frame.bones == UINT64_C(1) << LMB_HUMAN_LEFT_UPPER_ARM);
     const lmb_transform arm = frame.local[LMB_HUMAN_LEFT_UPPER_ARM];
     assert_true(fabsf(arm.translation.x - 0.1f) < 1e-6f);
     assert_true(fabsf(arm.translation.z - 0.25f) < 1e-6f);
     const lmb_vec3 forward = lmb_quat_rotate(arm.rotation, lmb_vec3_make(1, 0, 0));
     assert_true(forward.z > 0.999f);
-    lmb_vmc_destroy(vmc);
+    lmbi_vmc_destroy(vmc);
 }
 
 static lmb_vmc_frame still(double time)
@@ -115,25 +116,25 @@ static lmb_vmc_frame still(double time)
     return frame;
 }
 
-static uint32_t send(lmb_vmc *vmc, double time, double now)
+static uint32_t send(lmbi_vmc *vmc, double time, double now)
 {
     uint8_t bytes[LMB_VMC_PACKET];
     const lmb_vmc_frame frame = still(time);
     const size_t size = lmb_vmc_write(&frame, bytes, sizeof bytes);
     assert_true(size > 0);
-    return lmb_vmc_receive(vmc, bytes, size, now);
+    return lmbi_vmc_receive(vmc, bytes, size, now);
 }
 
 static void every_frame_comes_through(void **state)
 {
     (void)state;
-    lmb_vmc *vmc = NULL;
+    lmbi_vmc *vmc = NULL;
     lmb_vmc_frame frame;
-    assert_int_equal(lmb_vmc_create(NULL, NULL, &vmc, NULL), LMB_OK);
+    assert_int_equal(lmbi_vmc_create(0, NULL, &vmc, NULL), LMB_OK);
     uint32_t taken = 0;
     for (int k = 0; k < 100; ++k) {
         (void)send(vmc, 10 + k / 60.0, 1 + k / 60.0);
-        while (lmb_vmc_next(vmc, &frame)) {
+        while (lmbi_vmc_next(vmc, &frame)) {
             const lmb_vmc_frame sent = still(10 + taken / 60.0);
             assert_true(frame.bones == sent.bones);
             assert_true(fabs(frame.time_s - sent.time_s) < 1e-5);
@@ -141,24 +142,24 @@ static void every_frame_comes_through(void **state)
             ++taken;
         }
     }
-    taken += lmb_vmc_flush(vmc, 3);
+    taken += lmbi_vmc_flush(vmc, 3);
     assert_int_equal(taken, 100);
     // One that comes too late, one that never came, and a sender that begins anew.
-    (void)lmb_vmc_next(vmc, &frame);
+    (void)lmbi_vmc_next(vmc, &frame);
     (void)send(vmc, 10 + 50 / 60.0, 3);
     (void)send(vmc, 10 + 102 / 60.0, 3.1);
     (void)send(vmc, 0.5, 3.2);
-    const lmb_vmc_report report = lmb_vmc_state(vmc);
+    const lmbi_vmc_report report = lmbi_vmc_state(vmc);
     assert_int_equal(report.late, 1);
     assert_int_equal(report.missed, 2);
     assert_int_equal(report.restarts, 1);
     assert_int_equal(report.malformed, 0);
-    lmb_vmc_destroy(vmc);
+    lmbi_vmc_destroy(vmc);
 }
 
 static const char *const shape_names[3] = {"Joy", "Blink_L", "aa"};
 
-static void send_shapes(lmb_vmc *vmc, double time, const float *values, uint32_t count)
+static void send_shapes(lmbi_vmc *vmc, double time, const float *values, uint32_t count)
 {
     uint8_t bytes[LMB_VMC_PACKET];
     lmb_vmc_frame frame = still(time);
@@ -167,15 +168,15 @@ static void send_shapes(lmb_vmc *vmc, double time, const float *values, uint32_t
     for (uint32_t k = 0; k < count; ++k) {
         frame.shapes[k] = values[k];
     }
-    (void)lmb_vmc_receive(vmc, bytes, lmb_vmc_write(&frame, bytes, sizeof bytes), time);
+    (void)lmbi_vmc_receive(vmc, bytes, lmb_vmc_write(&frame, bytes, sizeof bytes), time);
 }
 
-static void send_one_shape(lmb_vmc *vmc, double value)
+static void send_one_shape(lmbi_vmc *vmc, double value)
 {
     uint8_t bytes[64];
     lmbi_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
     lmbi_osc_write(&out, "/VMC/Ext/Blend/Val", "sf", "aa", value);
-    (void)lmb_vmc_receive(vmc, bytes, out.size, 1);
+    (void)lmbi_vmc_receive(vmc, bytes, out.size, 1);
 }
 
 /// The bytes of the protocol, values that stay until told anew and count when they are applied.
@@ -188,44 +189,44 @@ static void blend_shapes_come_through(void **state)
     lmbi_osc_write(&out, "/VMC/Ext/Blend/Val", "sf", "A", 0.5);
     assert_int_equal(out.size, 32);
     assert_memory_equal(bytes, known, 32);
-    lmb_vmc *vmc = NULL;
+    lmbi_vmc *vmc = NULL;
     lmb_vmc_frame frame;
-    assert_int_equal(lmb_vmc_create(NULL, NULL, &vmc, NULL), LMB_OK);
+    assert_int_equal(lmbi_vmc_create(0, NULL, &vmc, NULL), LMB_OK);
     send_shapes(vmc, 1.0, (float[]){0.25f, 1}, 2);
     send_shapes(vmc, 1.1, (float[]){0.75f, 0, 0.5f}, 3);
     send_one_shape(vmc, 0.9);         // told, and never applied before the next frame ends
     send_one_shape(vmc, (double)NAN); // dropped
     send_shapes(vmc, 1.2, NULL, 0);
-    (void)lmb_vmc_flush(vmc, 2);
-    assert_true(lmb_vmc_next(vmc, &frame));
+    (void)lmbi_vmc_flush(vmc, 2);
+    assert_true(lmbi_vmc_next(vmc, &frame));
     assert_int_equal(frame.shape_count, 2);
-    assert_true(lmb_vmc_next(vmc, &frame));
+    assert_true(lmbi_vmc_next(vmc, &frame));
     assert_int_equal(frame.shape_count, 3);
     assert_string_equal(frame.shape_names[1], "Blink_L");
     assert_float_equal(frame.shapes[0], 0.75f, 0);
     assert_float_equal(frame.shapes[2], 0.5f, 0);
-    assert_true(lmb_vmc_next(vmc, &frame));
+    assert_true(lmbi_vmc_next(vmc, &frame));
     assert_float_equal(frame.shapes[0], 0.75f, 0);
     assert_float_equal(frame.shapes[2], 0.5f, 0);
-    assert_int_equal(lmb_vmc_state(vmc).ignored, 1);
-    lmb_vmc_destroy(vmc);
+    assert_int_equal(lmbi_vmc_state(vmc).ignored, 1);
+    lmbi_vmc_destroy(vmc);
 }
 
 /// Packets that come up to 40 ms late, evenly played all the same.
 static void jitter_is_evened_out(void **state)
 {
     (void)state;
-    lmb_vmc *vmc = NULL;
+    lmbi_vmc *vmc = NULL;
     lmb_vmc_frame frame;
     lmb_random random = lmb_random_seed(3);
-    assert_int_equal(lmb_vmc_create(NULL, NULL, &vmc, NULL), LMB_OK);
+    assert_int_equal(lmbi_vmc_create(0, NULL, &vmc, NULL), LMB_OK);
     double shown = 0, now = 0;
     int sent = 0;
     for (int k = 0; k < 400; ++k) {
         // The next to come, and what is shown meanwhile every 5 ms.
         const double due = sent / 60.0 + (double)lmb_random_range(&random, 0, 0.02f);
         for (; now < due; now += 0.005) {
-            if (now > 1 && lmb_vmc_play(vmc, now, &frame)) {
+            if (now > 1 && lmbi_vmc_play(vmc, now, &frame)) {
                 const double height = (double)frame.local[LMB_HUMAN_HIPS].translation.y - 100;
                 if (shown > 0) {
                     assert_true(fabs(height - shown - 0.005) < 5e-4);
@@ -236,49 +237,49 @@ static void jitter_is_evened_out(void **state)
         (void)send(vmc, 100 + sent / 60.0, due);
         ++sent;
     }
-    lmb_vmc_destroy(vmc);
+    lmbi_vmc_destroy(vmc);
 }
 
 static void torn_packets_are_counted(void **state)
 {
     (void)state;
-    lmb_vmc *vmc = NULL;
+    lmbi_vmc *vmc = NULL;
     uint8_t bytes[LMB_VMC_PACKET];
     const lmb_vmc_frame frame = still(1);
     const size_t size = lmb_vmc_write(&frame, bytes, sizeof bytes);
-    assert_int_equal(lmb_vmc_create(NULL, NULL, &vmc, NULL), LMB_OK);
+    assert_int_equal(lmbi_vmc_create(0, NULL, &vmc, NULL), LMB_OK);
     for (size_t cut = 0; cut < size; cut += 3) {
         uint8_t *exact = malloc(cut + 1);
         memcpy(exact, bytes, cut);
-        (void)lmb_vmc_receive(vmc, exact, cut, 1);
+        (void)lmbi_vmc_receive(vmc, exact, cut, 1);
         free(exact);
     }
-    const lmb_vmc_report report = lmb_vmc_state(vmc);
+    const lmbi_vmc_report report = lmbi_vmc_state(vmc);
     assert_true(report.malformed > report.packets * 9 / 10);
     bytes[100] = 0xff;
-    lmb_vmc_destroy(vmc);
+    lmbi_vmc_destroy(vmc);
 }
 
 static void places_that_are_no_numbers_are_ignored(void **state)
 {
     (void)state;
     uint8_t bytes[256];
-    lmb_vmc *vmc = NULL;
-    assert_int_equal(lmb_vmc_create(NULL, NULL, &vmc, NULL), LMB_OK);
+    lmbi_vmc *vmc = NULL;
+    assert_int_equal(lmbi_vmc_create(0, NULL, &vmc, NULL), LMB_OK);
     static const double bad[3] = {(double)NAN, (double)INFINITY, 1e30};
     for (int k = 0; k < 3; ++k) {
         lmbi_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
         lmbi_osc_write(&out, "/VMC/Ext/Bone/Pos", "sfffffff", "Hips", bad[k], 0.0, 0.0, 0.0, 0.0,
                        0.0, 1.0);
-        assert_int_equal(lmb_vmc_receive(vmc, bytes, out.size, 1), 0);
+        assert_int_equal(lmbi_vmc_receive(vmc, bytes, out.size, 1), 0);
     }
     lmbi_osc_out out = {.bytes = bytes, .capacity = sizeof bytes};
     lmbi_osc_write(&out, "/VMC/Ext/Bone/Pos", "sfffffff", "Hips", 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
                    0.0);
-    (void)lmb_vmc_receive(vmc, bytes, out.size, 1);
-    assert_int_equal(lmb_vmc_flush(vmc, 1), 0);
-    assert_int_equal(lmb_vmc_state(vmc).ignored, 4);
-    lmb_vmc_destroy(vmc);
+    (void)lmbi_vmc_receive(vmc, bytes, out.size, 1);
+    assert_int_equal(lmbi_vmc_flush(vmc, 1), 0);
+    assert_int_equal(lmbi_vmc_state(vmc).ignored, 4);
+    lmbi_vmc_destroy(vmc);
 }
 
 /// Pose by pose comes out what the whole clip does.
@@ -331,13 +332,13 @@ static void there_and_back(void **state)
     (void)state;
     lmb_character *source = test_motion(LMB_MOTION_WAVE), *received = NULL;
     lmb_live *out = NULL;
-    lmb_vmc *vmc = NULL;
+    lmbi_vmc *vmc = NULL;
     lmb_vmc_frame frames[32] = {{0}};
     const lmb_skeleton *from = source->skeleton;
     lmb_transform *pose = malloc(from->joint_count * sizeof *pose),
                   *unused = malloc(from->joint_count * sizeof *unused);
     assert_int_equal(lmb_live_create(source, source, NULL, NULL, &out, NULL), LMB_OK);
-    assert_int_equal(lmb_vmc_create(NULL, NULL, &vmc, NULL), LMB_OK);
+    assert_int_equal(lmbi_vmc_create(0, NULL, &vmc, NULL), LMB_OK);
     uint32_t count = 0;
     for (int k = 0; k < 32; ++k) {
         uint8_t bytes[LMB_VMC_PACKET];
@@ -349,13 +350,14 @@ static void there_and_back(void **state)
                                      .pose = pose});
         lmb_live_step(out, pose, unused);
         lmb_live_frame(out, &frame);
-        (void)lmb_vmc_receive(vmc, bytes, lmb_vmc_write(&frame, bytes, sizeof bytes), frame.time_s);
-        while (lmb_vmc_next(vmc, &frames[count])) {
+        (void)lmbi_vmc_receive(vmc, bytes, lmb_vmc_write(&frame, bytes, sizeof bytes),
+                               frame.time_s);
+        while (lmbi_vmc_next(vmc, &frames[count])) {
             ++count;
         }
     }
-    (void)lmb_vmc_flush(vmc, 2);
-    count += lmb_vmc_next(vmc, &frames[count]);
+    (void)lmbi_vmc_flush(vmc, 2);
+    count += lmbi_vmc_next(vmc, &frames[count]);
     assert_int_equal(count, 32);
     assert_int_equal(lmb_vmc_character(frames, count, NULL, &received, NULL), LMB_OK);
     assert_int_equal(received->clips[0]->channels[0].key_count, 32);
@@ -371,7 +373,7 @@ static void there_and_back(void **state)
     }
     free(pose);
     free(unused);
-    lmb_vmc_destroy(vmc);
+    lmbi_vmc_destroy(vmc);
     lmb_live_destroy(out);
     lmb_character_destroy(received);
     lmb_character_destroy(source);

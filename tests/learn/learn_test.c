@@ -281,10 +281,10 @@ static lmb_result try(const lmb_learn_def *def, lmb_learn_opts opts, const char 
     return result;
 }
 
-static bool stop(void *user, const char *stage, float share)
+static bool stop(void *user, const char *stage, float fraction)
 {
     (void)stage;
-    (void)share;
+    (void)fraction;
     return --*(int *)user > 0;
 }
 

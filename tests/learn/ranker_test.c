@@ -64,10 +64,10 @@ static double mean_l1(const made *m, const float *network)
     double sum = 0;
     for (uint32_t g = 0; g < GROUPS; ++g) {
         const lmbi_ranker_group group = group_of(m, g);
-        float shares[MOST];
-        lmbi_ranker_apply(&shape, network, &group, shares);
+        float fractions[MOST];
+        lmbi_ranker_apply(&shape, network, &group, fractions);
         for (uint32_t k = 0; k < group.count; ++k) {
-            sum += fabs((double)shares[k] - (double)m->targets[m->first[g] + k]);
+            sum += fabs((double)fractions[k] - (double)m->targets[m->first[g] + k]);
         }
     }
     return sum / GROUPS;
@@ -138,7 +138,7 @@ static void candidates_have_no_order(void **state)
     const lmbi_ranker_opts opts = {.epochs = 3, .seed = 3};
     assert_int_equal(lmbi_ranker_train(&shape, &m.data, &opts, NULL, network, NULL), LMB_OK);
     const lmbi_ranker_group group = group_of(&m, 2); // of four
-    float shares[MOST], turned[MOST], features[MOST * FEATURES], priors[MOST];
+    float fractions[MOST], rotated[MOST], features[MOST * FEATURES], priors[MOST];
     float terms[MOST * LMBI_RANKER_TERMS];
     uint32_t kinds[MOST];
     assert_int_equal(group.count, 4);
@@ -150,22 +150,22 @@ static void candidates_have_no_order(void **state)
         kinds[3 - k] = group.kinds[k];
     }
     const lmbi_ranker_group other = {4, features, terms, priors, kinds};
-    lmbi_ranker_apply(&shape, network, &group, shares);
-    lmbi_ranker_apply(&shape, network, &other, turned);
+    lmbi_ranker_apply(&shape, network, &group, fractions);
+    lmbi_ranker_apply(&shape, network, &other, rotated);
     float sum = 0;
     for (uint32_t k = 0; k < 4; ++k) {
-        assert_float_equal(shares[k], turned[3 - k], 1e-5f);
-        sum += shares[k];
+        assert_float_equal(fractions[k], rotated[3 - k], 1e-5f);
+        sum += fractions[k];
     }
     assert_float_equal(sum, 1, 1e-5f);
     free(network);
 }
 
-static bool stop(void *user, const char *stage, float share)
+static bool stop(void *user, const char *stage, float fraction)
 {
     (void)user;
     (void)stage;
-    return share < 0.5f;
+    return fraction < 0.5f;
 }
 
 static void training_can_be_stopped_and_refuses_what_is_not_finite(void **state)

@@ -202,8 +202,8 @@ static lmb_clip *carried(const lmb_character *to, const lmb_character *from,
 }
 
 /// The farthest that a joint is from another clip's, over the frames.
-static float worst_place(const lmb_character *a, const lmb_clip *ca, const lmb_character *b,
-                         const lmb_clip *cb, float scale)
+static float worst_position(const lmb_character *a, const lmb_clip *ca, const lmb_character *b,
+                            const lmb_clip *cb, float scale)
 {
     float worst = 0.0f;
     for (double t = 0; t < (double)lmb_clip_duration_s(ca); t += 0.05) {
@@ -229,7 +229,7 @@ static void onto_itself_nothing_changes(void **state)
         lmb_retarget_report report;
         lmb_clip *clip = carried(c, c, &by_chains, &report);
         assert_true(report.by_chains);
-        assert_true(worst_place(c, c->clips[0], c, clip, 1.0f) < 1e-6f);
+        assert_true(worst_position(c, c->clips[0], c, clip, 1.0f) < 1e-6f);
         lmb_clip_destroy(clip);
         lmb_character_destroy(c);
     }
@@ -292,20 +292,21 @@ static lmb_character *rolled(const lmb_character *c, float scale, bool roll)
     const lmb_skeleton *s = c->skeleton;
     const uint32_t n = s->joint_count;
     lmb_transform *model = malloc(n * sizeof *model), *rest = malloc(n * sizeof *rest);
-    lmb_quat *turns = malloc(n * sizeof *turns);
+    lmb_quat *rotations = malloc(n * sizeof *rotations);
     for (uint32_t j = 0; j < n; ++j) {
         const int32_t parent = s->parents[j];
         model[j] = parent < 0 ? s->rest[j] : lmb_transform_mul(model[parent], s->rest[j]);
-        turns[j] = roll ? lmb_quat_axis_angle(lmb_vec3_normalize_or(
-                                                  lmb_vec3_make((float)(j % 3) - 1.0f, 1.0f, 0.5f),
-                                                  lmb_vec3_make(1, 0, 0)),
-                                              0.5f * LMB_PI * (float)(1 + j % 3))
-                        : lmb_quat_identity();
+        rotations[j] =
+            roll ? lmb_quat_axis_angle(
+                       lmb_vec3_normalize_or(lmb_vec3_make((float)(j % 3) - 1.0f, 1.0f, 0.5f),
+                                             lmb_vec3_make(1, 0, 0)),
+                       0.5f * LMB_PI * (float)(1 + j % 3))
+                 : lmb_quat_identity();
         rest[j] = s->rest[j];
         rest[j].translation = lmb_vec3_scale(rest[j].translation, scale);
-        rest[j].rotation = lmb_quat_mul(rest[j].rotation, turns[j]);
+        rest[j].rotation = lmb_quat_mul(rest[j].rotation, rotations[j]);
         if (parent >= 0) {
-            const lmb_quat back = lmb_quat_conjugate(turns[parent]);
+            const lmb_quat back = lmb_quat_conjugate(rotations[parent]);
             rest[j].rotation = lmb_quat_mul(back, rest[j].rotation);
             rest[j].translation = lmb_quat_rotate(back, rest[j].translation);
         }
@@ -316,7 +317,7 @@ static lmb_character *rolled(const lmb_character *c, float scale, bool roll)
     lmb_character *out = rebuilt(&def, NULL);
     free(model);
     free(rest);
-    free(turns);
+    free(rotations);
     return out;
 }
 
@@ -324,19 +325,19 @@ static void rolled_and_larger_bodies_do_the_same(void **state)
 {
     (void)state;
     lmb_character *c = walking(LMB_MADE_QUADRUPED, 7), *as_it_is = rolled(c, 1.0f, false),
-                  *turned = rolled(c, 1.0f, true), *twice = rolled(c, 2.0f, true);
+                  *rotated = rolled(c, 1.0f, true), *twice = rolled(c, 2.0f, true);
     lmb_clip *plain = carried(as_it_is, c, &by_chains, NULL),
-             *same = carried(turned, c, &by_chains, NULL),
+             *same = carried(rotated, c, &by_chains, NULL),
              *large = carried(twice, c, &by_chains, NULL);
-    assert_true(worst_place(as_it_is, plain, turned, same, 1.0f) < 2e-6f);
-    assert_true(worst_place(turned, same, twice, large, 2.0f) < 4e-6f);
+    assert_true(worst_position(as_it_is, plain, rotated, same, 1.0f) < 2e-6f);
+    assert_true(worst_position(rotated, same, twice, large, 2.0f) < 4e-6f);
     // And these stand where the source stands.
-    assert_true(worst_place(turned, same, c, c->clips[0], 1.0f) < 5e-3f);
+    assert_true(worst_position(rotated, same, c, c->clips[0], 1.0f) < 5e-3f);
     lmb_clip_destroy(plain);
     lmb_clip_destroy(same);
     lmb_clip_destroy(large);
     lmb_character_destroy(as_it_is);
-    lmb_character_destroy(turned);
+    lmb_character_destroy(rotated);
     lmb_character_destroy(twice);
     lmb_character_destroy(c);
 }
@@ -401,9 +402,9 @@ static void paws_stand_still_on_other_bodies(void **state)
         lmb_clip *clip =
             carried(to, from, &(lmb_retarget_opts){.method = LMB_RETARGET_CHAINS}, &report);
         assert_true(report.contact_count >= 4);
-        const float share = sliding_share(to, clip);
-        if (share > 0.05f) {
-            fail_msg("pair %u: paws slide in %g of the time", (unsigned)k, (double)share);
+        const float fraction = sliding_share(to, clip);
+        if (fraction > 0.05f) {
+            fail_msg("pair %u: paws slide in %g of the time", (unsigned)k, (double)fraction);
         }
         lmb_clip_destroy(clip);
         lmb_character_destroy(to);

@@ -147,7 +147,7 @@ static void blank_free(lmb_skeleton *s)
 /// bones that mirror each other, or anywhere.
 typedef enum layout { HEAP, UNLIKE, ANYWHERE, LAYOUTS } layout;
 
-static lmb_vec3 place(layout kind, uint32_t j, lmb_random *random)
+static lmb_vec3 position(layout kind, uint32_t j, lmb_random *random)
 {
     if (kind == HEAP) {
         return lmb_vec3_make(0.3f, 1, 0);
@@ -170,7 +170,7 @@ static void siblings_without_number_are_paired(void **state)
         lmb_chain_map map;
         for (uint32_t j = 3; j < MANY; ++j) {
             s->parents[j] = 2;
-            s->rest[j].translation = place((layout)kind, j, &random);
+            s->rest[j].translation = position((layout)kind, j, &random);
             tips[j].y = kind == UNLIKE && j % 2 == 0 ? 0.1f : 0.5f;
         }
         const lmb_result result = lmb_chain_map_find(s, NULL, &map, NULL);

@@ -110,10 +110,10 @@ static void shortest_arc(void **state)
 static void rotation_vectors_come_back(void **state)
 {
     (void)state;
-    const lmb_vec3 turns[4] = {{0, 0, 0}, {1e-5f, 0, 0}, {0.3f, -1.2f, 0.4f}, {0, 0, 3.1f}};
+    const lmb_vec3 rotations[4] = {{0, 0, 0}, {1e-5f, 0, 0}, {0.3f, -1.2f, 0.4f}, {0, 0, 3.1f}};
     for (int k = 0; k < 4; ++k) {
-        const lmb_vec3 back = lmbi_rotation_vector_of(lmbi_rotation_vector(turns[k]));
-        assert_true(lmb_vec3_length(lmb_vec3_sub(back, turns[k])) < 2e-6f);
+        const lmb_vec3 back = lmbi_rotation_vector_of(lmbi_rotation_vector(rotations[k]));
+        assert_true(lmb_vec3_length(lmb_vec3_sub(back, rotations[k])) < 2e-6f);
     }
     // A turn by more than pi is the shorter one the other way.
     const lmb_vec3 far_round = lmbi_rotation_vector_of(lmbi_rotation_vector((lmb_vec3){4, 0, 0}));

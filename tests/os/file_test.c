@@ -149,7 +149,7 @@ static void a_signal_leaves_no_temporary_file(void **state)
     for (int k = 0; k < 2; ++k) {
         int status = 0;
         // It may be done before the signal comes: then once more.
-        for (int turn = 0; turn < 40 && !WIFSIGNALED(status); ++turn) {
+        for (int rotation = 0; rotation < 40 && !WIFSIGNALED(status); ++rotation) {
             assert_int_equal(lmb_file_write("a", "old", 3, NULL), LMB_OK);
             fflush(NULL);
             const pid_t child = fork();

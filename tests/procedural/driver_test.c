@@ -55,7 +55,6 @@ static void a_program_may_be_empty(void **state)
     for (size_t k = 0; k < sizeof texts / sizeof *texts; ++k) {
         lmb_transform local[CLOCK_JOINTS];
         lmb_drivers *drivers = compile(texts[k]);
-        lmb_drivers_reset(drivers);
         step(drivers, 0.5, 0.1, local, NULL);
         assert_memory_equal(local, clock_character->skeleton->rest, sizeof local);
         assert_int_equal(lmb_drivers_describe(drivers).channel_count, 0);

@@ -73,7 +73,7 @@ static void rates_agree(void **state)
     }
 }
 
-static void turns_arrive(void **state)
+static void rotations_arrive(void **state)
 {
     (void)state;
     lmb_follower f[4] = {{0}}, p[3] = {{0}};
@@ -156,7 +156,7 @@ int main(void)
         cmocka_unit_test(a_step_is_the_closed_form),
         cmocka_unit_test(the_overshoot_is_known),
         cmocka_unit_test(rates_agree),
-        cmocka_unit_test(turns_arrive),
+        cmocka_unit_test(rotations_arrive),
         cmocka_unit_test(noise_is_smooth_and_even),
         cmocka_unit_test(wandering_keeps_its_spread),
         cmocka_unit_test(an_oscillator_does_not_jump),

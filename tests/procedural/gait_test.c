@@ -167,7 +167,7 @@ static findings try_speeds(subject *s, lmb_gait_kind kind, int count, float slop
                      LMB_OK);
     leg = lmb_gait_describe(gait).leg_m;
     lmb_gait_destroy(gait);
-    assert_true(lmb_gait_speeds(kind, s->body.leg_count, leg, range));
+    assert_true(lmbi_gait_range(kind, s->body.leg_count, leg, range));
     for (int k = 0; k < count; ++k) {
         const lmb_gait_opts opts = {.kind = kind,
                                     .speed_m_s = range[0] + (range[1] - range[0]) * (float)k /

@@ -22,21 +22,21 @@ static void eyes_leap_and_the_head_follows(void **state)
 {
     (void)state;
     lmb_gaze gaze = {.seed = 5};
-    lmb_gaze_rotation turn = {0};
+    lmb_gaze_rotation rotation = {0};
     float arrived = -1;
     lmb_gaze_step(&gaze, towards(0, 0), 0);
     for (int f = 1; f <= 1000; ++f) {
-        turn = lmb_gaze_step(&gaze, towards(30 * DEGREE, 0), 1e-3f);
-        const float looks = turn.head_rad[0] + turn.eye_rad[0];
+        rotation = lmb_gaze_step(&gaze, towards(30 * DEGREE, 0), 1e-3f);
+        const float looks = rotation.head_rad[0] + rotation.eye_rad[0];
         assert_true(looks < 30.01f * DEGREE);
         if (arrived < 0 && looks > 0.95f * 30 * DEGREE) {
             arrived = (float)f * 1e-3f;
-            assert_true(turn.head_rad[0] < 0.3f * 30 * DEGREE);
+            assert_true(rotation.head_rad[0] < 0.3f * 30 * DEGREE);
         }
     }
     assert_true(arrived > 0.03f && arrived < 0.09f);
-    assert_true(fabsf(turn.head_rad[0] + turn.eye_rad[0] - 30 * DEGREE) < 0.1f * DEGREE);
-    assert_true(fabsf(turn.head_rad[0] - 20 * DEGREE) < 0.5f * DEGREE);
+    assert_true(fabsf(rotation.head_rad[0] + rotation.eye_rad[0] - 30 * DEGREE) < 0.1f * DEGREE);
+    assert_true(fabsf(rotation.head_rad[0] - 20 * DEGREE) < 0.5f * DEGREE);
 }
 
 static void nothing_turns_past_its_cone(void **state)
@@ -45,12 +45,12 @@ static void nothing_turns_past_its_cone(void **state)
     lmb_gaze gaze = {.eye_rad = {0.3f, 0.2f}};
     for (int f = 0; f < 4000; ++f) {
         const float t = (float)f / 60;
-        const lmb_gaze_rotation turn = lmb_gaze_step(
+        const lmb_gaze_rotation rotation = lmb_gaze_step(
             &gaze, towards(3 * lmb_sin(1.7f * t), 1.5f * lmb_sin(0.9f * t)), 1.0f / 60);
-        assert_true(fabsf(turn.head_rad[0]) < 60.01f * DEGREE &&
-                    fabsf(turn.head_rad[1]) < 40.01f * DEGREE);
-        assert_true(fabsf(turn.eye_rad[0]) < 0.3001f && fabsf(turn.eye_rad[1]) < 0.2001f);
-        assert_true(turn.blink >= 0 && turn.blink <= 1);
+        assert_true(fabsf(rotation.head_rad[0]) < 60.01f * DEGREE &&
+                    fabsf(rotation.head_rad[1]) < 40.01f * DEGREE);
+        assert_true(fabsf(rotation.eye_rad[0]) < 0.3001f && fabsf(rotation.eye_rad[1]) < 0.2001f);
+        assert_true(rotation.blink >= 0 && rotation.blink <= 1);
     }
 }
 
@@ -62,16 +62,16 @@ static void the_back_has_no_edge(void **state)
     for (int f = 0; f < 600; ++f) {
         const float yaw = f < 120 ? 170 * DEGREE * (float)f / 120
                                   : (180 + 12 * lmb_sin(0.1f * (float)f)) * DEGREE;
-        const lmb_gaze_rotation turn = lmb_gaze_step(&gaze, towards(yaw, 0), 1.0f / 60);
-        assert_true(f < 200 || turn.head_rad[0] > 55 * DEGREE);
+        const lmb_gaze_rotation rotation = lmb_gaze_step(&gaze, towards(yaw, 0), 1.0f / 60);
+        assert_true(f < 200 || rotation.head_rad[0] > 55 * DEGREE);
     }
-    lmb_gaze_rotation turn = {0};
+    lmb_gaze_rotation rotation = {0};
     for (int f = 0; f < 300; ++f) {
-        turn = lmb_gaze_step(&gaze, towards(-120 * DEGREE, 0), 1.0f / 60);
+        rotation = lmb_gaze_step(&gaze, towards(-120 * DEGREE, 0), 1.0f / 60);
     }
-    assert_true(turn.head_rad[0] < -55 * DEGREE);
-    turn = lmb_gaze_step(&gaze, lmb_vec3_make(0, 0, 0), 1.0f / 60); // nowhere: as before
-    assert_true(turn.head_rad[0] < -55 * DEGREE);
+    assert_true(rotation.head_rad[0] < -55 * DEGREE);
+    rotation = lmb_gaze_step(&gaze, lmb_vec3_make(0, 0, 0), 1.0f / 60); // nowhere: as before
+    assert_true(rotation.head_rad[0] < -55 * DEGREE);
 }
 
 static void it_blinks_now_and_then(void **state)

@@ -9,6 +9,7 @@
 
 #include "made_bodies.h"
 #include "math/math.h"
+#include "procedural/procedural.h"
 
 static void they_close(void **state)
 {
@@ -193,7 +194,7 @@ static void names_and_refusals(void **state)
 {
     (void)state;
     for (int kind = 0; kind < LMB_MOTION_COUNT; ++kind) {
-        assert_int_equal(lmb_motion_find(lmb_motion_name((lmb_motion_kind)kind)), kind);
+        assert_int_equal(lmb_motion_find(lmbi_motion_name((lmb_motion_kind)kind)), kind);
     }
     assert_int_equal(lmb_motion_find("fly"), LMB_MOTION_COUNT);
     lmb_character *character = NULL;

@@ -605,9 +605,9 @@ static void animals_have_known_answers(void **state)
     lmb_clip still = {.ticks_per_s = 1};
     lmb_transform *rest = test_pose(deer->character, &still, 0),
                   *pose = test_pose(deer->character, clip, 0.5);
-    const lmb_quat turned =
+    const lmb_quat rotated =
         lmb_quat_mul(pose[head].rotation, lmb_quat_conjugate(rest[head].rotation));
-    assert_true(fabsf(lmb_quat_angle(turned, lmb_quat_identity()) - 30 * DEGREE) < 0.01f);
+    assert_true(fabsf(lmb_quat_angle(rotated, lmb_quat_identity()) - 30 * DEGREE) < 0.01f);
     assert_true(lmb_vec3_distance(rest[hind].translation, pose[hind].translation) < 1e-3f);
     assert_true(pose[fore].translation.y > rest[fore].translation.y + 0.1f);
     free(rest);

@@ -242,7 +242,7 @@ static lmb_drivers *drive(const lmb_character *character, const char *x, int x_s
 
 /// In turned axes by 90 degrees about y, what was x is -z and what was z is x; by 180, both change
 /// sign.
-static lmb_drivers *drive_turned(const lmb_character *character, test_yaw turn)
+static lmb_drivers *drive_rotated(const lmb_character *character, test_yaw turn)
 {
     if (turn.how != TEST_TURN_SPACE) {
         return drive(character, "x", 1, "z", 1);
@@ -259,7 +259,7 @@ static void drivers_move_alike(void **state)
     const int32_t head = lmb_skeleton_find(skeleton, "head");
     for (int k = 0; k < TEST_TURNS; ++k) {
         pair p = pair_make(body, test_yaw_at(k));
-        lmb_drivers *drivers[2] = {drive(p.made, "x", 1, "z", 1), drive_turned(p.turned, p.turn)};
+        lmb_drivers *drivers[2] = {drive(p.made, "x", 1, "z", 1), drive_rotated(p.turned, p.turn)};
         const lmb_character *characters[2] = {p.made, p.turned};
         float most = 0;
         for (int frame = 0; frame < 60; ++frame) {

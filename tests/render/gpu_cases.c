@@ -3,6 +3,7 @@
 // tests/render/browser_test.mjs reads it.
 #include "render/gpu_subject.h"
 
+#include <string.h>
 static void print_bytes(const char *name, const void *bytes, size_t size)
 {
     printf(", \"%s\": \"", name);
@@ -29,7 +30,7 @@ static void print_text(const char *name, const char *text)
 
 static void print_layout(const lmb_gpu_skin *skin)
 {
-    const lmb_gpu_layout layout = lmb_gpu_vertex_layout(skin);
+    const lmb_gpu_layout layout = lmb_gpu_describe(skin, 1).vertices;
     printf(", \"stride\": %u, \"attributes\": [", layout.stride);
     for (uint32_t i = 0; i < layout.attribute_count; ++i) {
         const lmb_gpu_attribute a = layout.attributes[i];
@@ -45,8 +46,8 @@ static void print_case(const subject *s, lmb_gpu_skin choices)
 {
     const lmb_gpu_skin skin = subject_skin(s, choices);
     const uint32_t n = skin.vertex_count;
-    const lmb_gpu_extent palettes = lmb_gpu_palette_extent(&skin, s->palette_count);
-    const lmb_gpu_extent morphs = lmb_gpu_morph_extent(&skin);
+    const lmb_gpu_extent palettes = lmb_gpu_describe(&skin, s->palette_count).palettes;
+    const lmb_gpu_extent morphs = lmb_gpu_describe(&skin, 1).morphs;
     printf("{\"language\": \"%s\", \"stage\": \"%s\", \"method\": %d, \"palettes\": %d, "
            "\"morphs\": %d, \"influences\": %u, \"vertices\": %u, \"instances\": %u, "
            "\"width\": %u, \"height\": %u, \"morph_width\": %u, \"morph_height\": %u, "
@@ -57,14 +58,14 @@ static void print_case(const subject *s, lmb_gpu_skin choices)
            morphs.width, morphs.height, (double)s->diagonal);
     print_layout(&skin);
     int32_t counts[4];
-    lmb_gpu_counts(&skin, counts);
+    memcpy(counts, lmb_gpu_describe(&skin, 1).counts, sizeof(int32_t[4]));
     print_bytes("counts", counts, sizeof(counts));
     char *text = subject_shader(&skin);
     print_text("shader", text);
     free(text);
-    uint8_t *vertices = subject_memory(n, lmb_gpu_vertex_layout(&skin).stride);
+    uint8_t *vertices = subject_memory(n, lmb_gpu_describe(&skin, 1).vertices.stride);
     lmb_gpu_vertices(&skin, s->mesh, vertices);
-    print_bytes("vertex_bytes", vertices, (size_t)n * lmb_gpu_vertex_layout(&skin).stride);
+    print_bytes("vertex_bytes", vertices, (size_t)n * lmb_gpu_describe(&skin, 1).vertices.stride);
     free(vertices);
     lmb_vec4 *texels = subject_palettes(s, &skin);
     print_bytes("palette_bytes", texels, palettes.allocated * sizeof(*texels));
@@ -86,11 +87,11 @@ static void print_language(const subject *s, lmb_gpu_language language, lmb_gpu_
                            uint32_t influences)
 {
     for (int stage = 0; stage < 2; ++stage) {
-        for (int place = 0; place < 3; ++place) {
+        for (int position = 0; position < 3; ++position) {
             lmb_gpu_skin choices = {.language = language,
                                     .stage = (lmb_gpu_stage)stage,
                                     .method = method,
-                                    .palettes = (lmb_gpu_palettes)place,
+                                    .palettes = (lmb_gpu_palettes)position,
                                     .influences = influences,
                                     .weights = LMB_GPU_FLOAT32,
                                     .normals = true,

@@ -28,7 +28,7 @@ static void layouts(void **state)
 {
     (void)state;
     lmb_gpu_skin skin = {.joint_count = 10, .vertex_count = 2};
-    lmb_gpu_layout layout = lmb_gpu_vertex_layout(&skin);
+    lmb_gpu_layout layout = lmb_gpu_describe(&skin, 1).vertices;
     assert_int_equal(layout.stride, 12 + 4 + 8);
     assert_int_equal(layout.attribute_count, 3);
     assert_int_equal(layout.attributes[1].location, 3);
@@ -41,12 +41,12 @@ static void layouts(void **state)
                           .normals = true,
                           .tangents = true,
                           .vertex_stride = 96};
-    layout = lmb_gpu_vertex_layout(&skin);
+    layout = lmb_gpu_describe(&skin, 1).vertices;
     assert_int_equal(layout.attribute_count, 7);
     assert_int_equal(layout.attributes[6].location, 6);
     assert_int_equal(layout.attributes[6].offset, 12 + 12 + 16 + 8 + 4 + 8);
     assert_int_equal(layout.stride, 96);
-    assert_int_equal(lmb_gpu_output_layout(&skin).stride, 40);
+    assert_int_equal(lmb_gpu_describe(&skin, 1).output.stride, 40);
 }
 
 /// Thirds in eighths of a byte do not come out even; they still sum to one, and the joints stay in
@@ -62,7 +62,7 @@ static void weights_sum_to_one(void **state)
                          .joint_count = 301,
                          .vertex_count = 2};
     uint8_t out[2 * 24];
-    assert_int_equal(lmb_gpu_vertex_layout(&skin).stride, 24);
+    assert_int_equal(lmb_gpu_describe(&skin, 1).vertices.stride, 24);
     assert_true(fabsf(lmb_gpu_vertices(&skin, mesh, out) - 0.3f) < 1e-6f);
     static const uint8_t first[] = {7, 0, 300 & 255, 300 >> 8, 5, 0, 7, 0};
     assert_memory_equal(out + 12, first, sizeof(first));
@@ -104,7 +104,7 @@ static void palette_values(void **state)
     const float weights[] = {0.5f, 0, 0, 0, -1};
     lmb_gpu_skin skin = {.joint_count = 1, .morphs = true, .target_count = 5, .vertex_count = 10};
     int32_t counts[4];
-    lmb_gpu_counts(&skin, counts);
+    memcpy(counts, lmb_gpu_describe(&skin, 1).counts, sizeof(int32_t[4]));
     static const int32_t wanted[] = {5, 3, 5, 10};
     assert_memory_equal(counts, wanted, sizeof(wanted));
     lmb_vec4 out[5];
@@ -136,13 +136,13 @@ static void extents(void **state)
 {
     (void)state;
     lmb_gpu_skin skin = {.joint_count = 100, .palettes = LMB_GPU_TEXTURE, .texture_width = 256};
-    lmb_gpu_extent extent = lmb_gpu_palette_extent(&skin, 10);
+    lmb_gpu_extent extent = lmb_gpu_describe(&skin, 10).palettes;
     assert_int_equal(extent.used, 3000);
     assert_int_equal(extent.width, 256);
     assert_int_equal(extent.height, 12);
     assert_int_equal(extent.allocated, 12 * 256);
     skin.palettes = LMB_GPU_UNIFORM;
-    assert_int_equal(lmb_gpu_palette_extent(&skin, 1).allocated, 1024);
+    assert_int_equal(lmb_gpu_describe(&skin, 1).palettes.allocated, 1024);
 }
 
 static void expect(lmb_gpu_skin skin, lmb_result result)

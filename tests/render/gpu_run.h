@@ -8,6 +8,7 @@
 
 #include "render/gpu_subject.h"
 
+#include <string.h>
 /// What a program that draws puts behind the text of lmb_gpu_shader. Here vertices are captured and
 /// not drawn.
 static const char capture_main[] = "out vec3 out_position;\n"
@@ -62,7 +63,7 @@ enum { RUN_PALETTES, RUN_VERTICES, RUN_OUTPUT, RUN_MORPHS };
 
 static void run_attributes(const lmb_gpu_skin *skin)
 {
-    const lmb_gpu_layout layout = lmb_gpu_vertex_layout(skin);
+    const lmb_gpu_layout layout = lmb_gpu_describe(skin, 1).vertices;
     for (uint32_t i = 0; i < layout.attribute_count; ++i) {
         const lmb_gpu_attribute a = layout.attributes[i];
         const void *offset = (const void *)(uintptr_t)a.offset;
@@ -80,7 +81,7 @@ static void run_attributes(const lmb_gpu_skin *skin)
 static void run_palettes(gpu_run *run, const subject *s)
 {
     lmb_vec4 *texels = subject_palettes(s, &run->skin);
-    const lmb_gpu_extent extent = lmb_gpu_palette_extent(&run->skin, s->palette_count);
+    const lmb_gpu_extent extent = lmb_gpu_describe(&run->skin, s->palette_count).palettes;
     if (run->skin.palettes == LMB_GPU_TEXTURE) {
         run->textures[0] = gl_texture(GL_TEXTURE0, extent.width, extent.height, texels);
         glUniform1i(glGetUniformLocation(run->program, "lmb_palettes"), 0);
@@ -99,7 +100,7 @@ static void run_palettes(gpu_run *run, const subject *s)
 
 static void run_morphs(gpu_run *run, const subject *s)
 {
-    const lmb_gpu_extent extent = lmb_gpu_morph_extent(&run->skin);
+    const lmb_gpu_extent extent = lmb_gpu_describe(&run->skin, 1).morphs;
     lmb_vec4 *texels = subject_memory(extent.allocated, sizeof(*texels));
     lmb_gpu_morphs(&run->skin, s->mesh, texels);
     if (run->skin.stage == LMB_GPU_COMPUTE) {
@@ -124,14 +125,14 @@ static bool run_start(gpu_run *run, const subject *s, lmb_gpu_skin choices)
         return false;
     }
     glUseProgram(run->program);
-    const size_t size = (size_t)s->mesh->vertex_count * lmb_gpu_vertex_layout(skin).stride;
+    const size_t size = (size_t)s->mesh->vertex_count * lmb_gpu_describe(skin, 1).vertices.stride;
     void *vertices = subject_memory(size, 1);
     lmb_gpu_vertices(skin, s->mesh, vertices);
     glGenVertexArrays(1, &run->vao);
     glBindVertexArray(run->vao);
     run->buffers[RUN_VERTICES] = gl_buffer(GL_ARRAY_BUFFER, size, vertices);
     free(vertices);
-    const size_t stride = compute ? lmb_gpu_output_layout(skin).stride : sizeof(skinned);
+    const size_t stride = compute ? lmb_gpu_describe(skin, 1).output.stride : sizeof(skinned);
     run->output_size = stride * s->mesh->vertex_count * s->palette_count;
     run->buffers[RUN_OUTPUT] = gl_buffer(GL_COPY_READ_BUFFER, run->output_size, NULL);
     if (compute) {
@@ -147,7 +148,7 @@ static bool run_start(gpu_run *run, const subject *s, lmb_gpu_skin choices)
         run_morphs(run, s);
     }
     int32_t counts[4];
-    lmb_gpu_counts(skin, counts);
+    memcpy(counts, lmb_gpu_describe(skin, 1).counts, sizeof(int32_t[4]));
     glUniform4iv(glGetUniformLocation(run->program, "lmb_counts"), 1, counts);
     return true;
 }
@@ -169,7 +170,7 @@ static void run_once(const gpu_run *run)
 /// of zeros.
 static inline skinned *run_result(const gpu_run *run)
 {
-    const lmb_gpu_layout layout = lmb_gpu_output_layout(&run->skin);
+    const lmb_gpu_layout layout = lmb_gpu_describe(&run->skin, 1).output;
     const bool compute = run->skin.stage == LMB_GPU_COMPUTE;
     const size_t count = (size_t)run->skin.vertex_count * run->palette_count;
     skinned *out = subject_memory(count, sizeof(*out));

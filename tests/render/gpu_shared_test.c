@@ -52,9 +52,9 @@ static void random_pose(const lmb_skeleton *skeleton, lmb_mat4 *model_from_joint
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
         const lmb_vec3 axis =
             lmb_vec3_normalize_or(subject_vec3(&random, 1), lmb_vec3_make(1, 0, 0));
-        const lmb_quat turned = lmb_quat_axis_angle(axis, lmb_random_range(&random, -0.6f, 0.6f));
+        const lmb_quat rotated = lmb_quat_axis_angle(axis, lmb_random_range(&random, -0.6f, 0.6f));
         local[j] = skeleton->rest[j];
-        local[j].rotation = lmb_quat_mul(local[j].rotation, turned);
+        local[j].rotation = lmb_quat_mul(local[j].rotation, rotated);
     }
     lmb_pose_to_model(&(lmb_pose_to_model_job){
         .skeleton = skeleton, .local = local, .model_from_joint = model_from_joint});
@@ -82,7 +82,7 @@ static void compare(const char *name, const subject *s, lmb_gpu_method method)
                                   .normals = s->mesh->normals != NULL,
                                   .morphs = s->mesh->target_count > 0};
     const lmb_gpu_skin skin = subject_skin(s, choices);
-    uint8_t *packed = subject_memory(skin.vertex_count, lmb_gpu_vertex_layout(&skin).stride);
+    uint8_t *packed = subject_memory(skin.vertex_count, lmb_gpu_describe(&skin, 1).vertices.stride);
     const float lost = lmb_gpu_vertices(&skin, s->mesh, packed);
     free(packed);
     gpu_run run;

@@ -172,7 +172,7 @@ static void influences_on(const context *c, const void *user)
 /// The rows as the GPU has them: what rounding did to the weights is no matter of the shaders.
 static void round_weights(subject *s, const lmb_gpu_skin *skin)
 {
-    const lmb_gpu_layout layout = lmb_gpu_vertex_layout(skin);
+    const lmb_gpu_layout layout = lmb_gpu_describe(skin, 1).vertices;
     const uint32_t n = s->mesh->vertex_count;
     uint8_t *packed = subject_memory(n, layout.stride);
     lmb_gpu_vertices(skin, s->mesh, packed);
@@ -233,10 +233,10 @@ static subject body_subject(const lmb_made_body *body, lmb_vec3 scale, bool mirr
     for (uint32_t p = 0; p < 2; ++p) {
         for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
             local[j] = skeleton->rest[j];
-            const lmb_quat turned = lmb_quat_axis_angle(
+            const lmb_quat rotated = lmb_quat_axis_angle(
                 lmb_vec3_normalize_or(subject_vec3(&random, 1), lmb_vec3_make(1, 0, 0)),
                 lmb_random_range(&random, -0.7f, 0.7f));
-            local[j].rotation = lmb_quat_mul(local[j].rotation, turned);
+            local[j].rotation = lmb_quat_mul(local[j].rotation, rotated);
             local[j].scale = scale;
         }
         lmb_pose_to_model(&(lmb_pose_to_model_job){
@@ -264,7 +264,8 @@ static void characters_on(const context *c, const void *user)
                                       .weights = LMB_GPU_UNORM16,
                                       .normals = s.mesh->normals != NULL};
         const lmb_gpu_skin skin = subject_skin(&s, choices);
-        void *packed = subject_memory(skin.vertex_count, lmb_gpu_vertex_layout(&skin).stride);
+        void *packed =
+            subject_memory(skin.vertex_count, lmb_gpu_describe(&skin, 1).vertices.stride);
         assert_true(lmb_gpu_vertices(&skin, s.mesh, packed) < 1e-3f);
         free(packed);
         skinned *want = subject_answer(&s, choices.method, false);

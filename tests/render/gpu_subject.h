@@ -11,6 +11,7 @@
 #include "asset/asset.h"
 #include "limber/render.h"
 #include "limber/skin.h"
+#include "skin/skin.h"
 
 /// Skinned vertices as the shaders write them: position, normal, tangent.
 typedef struct skinned {
@@ -444,10 +445,10 @@ static void blend_dual(const dual_joint *joints, const lmb_influence *row, uint3
 static double subject_unscaled(const subject *s, uint32_t palette, bool scale, lmb_mat4 *out)
 {
     const lmb_mat4 *given = &s->palettes[(size_t)palette * s->joint_count];
-    const float common = scale ? lmb_skin_scale(given, s->joint_count) : 1;
+    const float common = scale ? lmbi_skin_scale(given, s->joint_count) : 1;
     memcpy(out, given, s->joint_count * sizeof(*out));
     if (common != 1) {
-        lmb_skin_unscale(common, out, s->joint_count);
+        lmbi_skin_unscale(common, out, s->joint_count);
     }
     return (double)common;
 }
@@ -568,8 +569,8 @@ static lmb_gpu_skin subject_skin(const subject *s, lmb_gpu_skin choices)
 static lmb_vec4 *subject_palettes(const subject *s, const lmb_gpu_skin *skin)
 {
     int32_t counts[4];
-    lmb_gpu_counts(skin, counts);
-    const lmb_gpu_extent extent = lmb_gpu_palette_extent(skin, s->palette_count);
+    memcpy(counts, lmb_gpu_describe(skin, 1).counts, sizeof(int32_t[4]));
+    const lmb_gpu_extent extent = lmb_gpu_describe(skin, s->palette_count).palettes;
     lmb_vec4 *texels = subject_memory(extent.allocated, sizeof(*texels));
     for (uint32_t p = 0; p < s->palette_count; ++p) {
         lmb_gpu_palette(&(lmb_gpu_palette_job){

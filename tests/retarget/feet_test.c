@@ -297,7 +297,7 @@ static void feet_below_narrow_hips_keep_apart(void **state)
 }
 
 /// The rotations of a joint, key by key.
-static lmb_quat *turns_of(lmb_character *character, const char *name, uint32_t *count)
+static lmb_quat *rotations_of(lmb_character *character, const char *name, uint32_t *count)
 {
     lmb_clip *clip = character->clips[0];
     const uint32_t joint = (uint32_t)lmb_skeleton_find(character->skeleton, name);
@@ -316,10 +316,11 @@ static lmb_quat *turns_of(lmb_character *character, const char *name, uint32_t *
 static void tremble(lmb_character *character, const char *name)
 {
     uint32_t count = 0;
-    lmb_quat *turns = turns_of(character, name, &count);
+    lmb_quat *rotations = rotations_of(character, name, &count);
     for (uint32_t k = 0; k < count; ++k) {
         const float angle = (k % 2 != 0 ? 1.0f : -1.0f) * 0.06f * (float)(1 + k % 3) / 3.0f;
-        turns[k] = lmb_quat_mul(lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), angle), turns[k]);
+        rotations[k] =
+            lmb_quat_mul(lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), angle), rotations[k]);
     }
 }
 
@@ -339,9 +340,10 @@ static void toes_that_tremble_stand(void **state)
 static void rock(lmb_character *character, const char *name, lmb_vec3 along)
 {
     uint32_t count = 0;
-    lmb_quat *turns = turns_of(character, name, &count);
+    lmb_quat *rotations = rotations_of(character, name, &count);
     for (uint32_t k = 0; k < count; ++k) {
-        turns[k] = lmb_quat_mul(turns[k], lmb_quat_axis_angle(along, k % 2 != 0 ? 0.1f : -0.1f));
+        rotations[k] =
+            lmb_quat_mul(rotations[k], lmb_quat_axis_angle(along, k % 2 != 0 ? 0.1f : -0.1f));
     }
 }
 

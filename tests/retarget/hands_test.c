@@ -39,7 +39,7 @@ static lmb_character *with_arms(float times)
 
 /// A limb to a place, by two bones.
 static void bring(const lmb_skeleton *skeleton, lmb_transform *pose, uint32_t end, lmb_vec3 hinge,
-                  lmb_vec3 place, float share)
+                  lmb_vec3 position, float fraction)
 {
     lmb_mat4 model[64];
     lmb_pose_to_model(
@@ -52,7 +52,7 @@ static void bring(const lmb_skeleton *skeleton, lmb_transform *pose, uint32_t en
                                .hinge = hinge,
                                .free = true,
                                .weight = 1.0f};
-    job.target = lmb_vec3_lerp(lmb_mat4_translation(model[end]), place, share);
+    job.target = lmb_vec3_lerp(lmb_mat4_translation(model[end]), position, fraction);
     (void)lmb_ik_two_bone(&job);
 }
 

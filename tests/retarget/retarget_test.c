@@ -50,7 +50,7 @@ typedef struct exact_joint {
     double q[4], p[3];
 } exact_joint;
 
-static void exact_turn(const double q[4], const double v[3], double out[3])
+static void exact_rotation(const double q[4], const double v[3], double out[3])
 {
     const double x = q[1] * v[2] - q[2] * v[1], y = q[2] * v[0] - q[0] * v[2],
                  z = q[0] * v[1] - q[1] * v[0];
@@ -93,7 +93,7 @@ static void exact_pose(const lmb_skeleton *skeleton, const lmb_clip *clip, uint3
         out[j] = own;
         if (skeleton->parents[j] >= 0) {
             const exact_joint *above = &out[skeleton->parents[j]];
-            exact_turn(above->q, own.p, out[j].p);
+            exact_rotation(above->q, own.p, out[j].p);
             exact_product(above->q, own.q, out[j].q);
             for (int k = 0; k < 3; ++k) {
                 out[j].p[k] += above->p[k];
@@ -131,16 +131,16 @@ static void exact_places_are_the_same(void **state)
         lmb_character *source = test_motion((lmb_motion_kind)kind),
                       *rolled = test_skeleton(&(test_shape){.rolled = true});
         lmb_clip *same = put(source, source, &free_feet, NULL),
-                 *turned = put(rolled, source, &free_feet, NULL);
+                 *rotated = put(rolled, source, &free_feet, NULL);
         const uint32_t keys = same->channels[0].key_count;
         const double on_itself = exact_worst(source, same, source, source->clips[0], keys),
-                     on_rolled = exact_worst(rolled, turned, source, source->clips[0], keys);
+                     on_rolled = exact_worst(rolled, rotated, source, source->clips[0], keys);
         print_message("%s: %.2g m on itself, %.2g m rolled\n", source->clips[0]->name, on_itself,
                       on_rolled);
         assert_true(on_itself < 1e-6);
         assert_true(on_rolled < 1e-6);
         lmb_clip_destroy(same);
-        lmb_clip_destroy(turned);
+        lmb_clip_destroy(rotated);
         lmb_character_destroy(rolled);
         lmb_character_destroy(source);
     }
@@ -410,11 +410,11 @@ static void one_take_on_two_skeletons(void **state)
             to_truth +=
                 (double)(lmbi_acos(lmb_vec3_dot(got, limb(b, &report.target_map, bones[s]))) *
                          180.0f / LMB_PI);
-            const double turned =
+            const double rotated =
                 (double)(lmbi_acos(lmb_vec3_dot(got, limb(c, &report.source_map, bones[s]))) *
                          180.0f / LMB_PI);
-            to_source += turned;
-            of_arms += s < 4 ? turned : 0;
+            to_source += rotated;
+            of_arms += s < 4 ? rotated : 0;
             ++count;
         }
         free(c);
@@ -501,8 +501,8 @@ static void there_and_back_is_where_it_was(void **state)
             break;
         }
         assert_int_equal(lmbi_bvh_read(file.data, file.size, NULL, NULL, &source, NULL), LMB_OK);
-        const float free_share = round_trip(source, other, &free_feet),
-                    share = round_trip(source, other, NULL);
+        const float free_fraction = round_trip(source, other, &free_feet),
+                    fraction = round_trip(source, other, NULL);
         // What holding changes of the recording itself, which slides and drifts, is no error of the
         // way there and back.
         lmb_clip *held = put(source, source, NULL, NULL), *clips[1] = {held};
@@ -512,9 +512,9 @@ static void there_and_back_is_where_it_was(void **state)
         const float beyond = round_trip(&standing, other, NULL);
         lmb_clip_destroy(held);
         print_message("%s: %.4f of the height, feet held %.4f, from held feet %.4f\n", files[i],
-                      (double)free_share, (double)share, (double)beyond);
-        assert_true(free_share <= 0.011f);
-        assert_true(share <= 0.025f);
+                      (double)free_fraction, (double)fraction, (double)beyond);
+        assert_true(free_fraction <= 0.011f);
+        assert_true(fraction <= 0.025f);
         assert_true(beyond <= 0.025f);
         lmb_character_destroy(source);
         free(file.data);
@@ -621,12 +621,12 @@ static void twist_joints_take_their_share(void **state)
         pose[lmb_skeleton_find(skeleton, "leftHand")].rotation =
             lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), 1.2f);
     }
-    lmb_clip *turned = NULL, *clip = NULL;
-    assert_int_equal(lmb_clip_from_poses(skeleton, poses, 30, 60, "turned", NULL, &turned, NULL),
+    lmb_clip *rotated = NULL, *clip = NULL;
+    assert_int_equal(lmb_clip_from_poses(skeleton, poses, 30, 60, "turned", NULL, &rotated, NULL),
                      LMB_OK);
     lmb_character with = *source;
     with.clip_count = 1;
-    with.clips = &turned;
+    with.clips = &rotated;
     assert_int_equal(lmb_retarget(target, &with, 0, NULL, NULL, &clip, NULL, NULL), LMB_OK);
     assert_float_equal(about_x(target, clip, "leftUpperArm"), 0.8f, 1e-4f);
     assert_float_equal(about_x(target, clip, "leftHand"), 2.0f, 1e-4f);
@@ -644,7 +644,7 @@ static void twist_joints_take_their_share(void **state)
     assert_float_equal(about_x(target, clip, "leftLowerArm2"), 0.8f + 0.5f * 1.2f, 1e-4f);
     assert_float_equal(about_x(target, clip, "leftHand"), 2.0f, 1e-4f);
     lmb_clip_destroy(clip);
-    lmb_clip_destroy(turned);
+    lmb_clip_destroy(rotated);
     lmb_character_destroy(target);
     lmb_character_destroy(source);
     free(poses);

@@ -102,14 +102,26 @@ static inline void tm_rotation(const double r[3], double out[3][3])
     }
 }
 
-/// The model by its papers, in double precision: out[TM_VERTICES][3], joints[TM_JOINTS][3] where
-/// they stand.
-static inline void test_model_evaluate(const lmb_body_model *m, const double *shape,
-                                       const double (*pose)[3], const double translation[3],
-                                       double (*out)[3], double (*joints)[3])
+/// The features of joint j, of SMPL (9 of its matrix) or STAR (4 of its quaternion).
+static inline void tm_features(const lmb_body_model *m, uint32_t j, const double pose[3],
+                               const double r[3][3], double *features)
 {
-    static double shaped[TM_VERTICES][3], rest[TM_JOINTS][3], world[TM_JOINTS][3][4];
-    double features[TM_FEATURES];
+    if (m->features == LMB_FEATURES_MATRIX) {
+        for (int k = 0; k < 9; ++k) {
+            features[9 * (j - 1) + (uint32_t)k] = r[k / 3][k % 3] - (k % 4 == 0);
+        }
+        return;
+    }
+    const double angle = sqrt(pose[0] * pose[0] + pose[1] * pose[1] + pose[2] * pose[2]);
+    for (int k = 0; k < 3; ++k) {
+        features[4 * (j - 1) + (uint32_t)k] = angle > 0 ? sin(angle / 2) * pose[k] / angle : 0;
+    }
+    features[4 * (j - 1) + 3] = cos(angle / 2) - 1;
+}
+
+/// The vertices at rest with the shape's displacements.
+static inline void tm_shape(const lmb_body_model *m, const double *shape, double (*shaped)[3])
+{
     for (uint32_t v = 0; v < TM_VERTICES; ++v) {
         const float *p = &m->positions[v].x;
         for (int c = 0; c < 3; ++c) {
@@ -120,6 +132,17 @@ static inline void test_model_evaluate(const lmb_body_model *m, const double *sh
             }
         }
     }
+}
+
+/// The model by its papers, in double precision: out[TM_VERTICES][3], joints[TM_JOINTS][3] where
+/// they stand.
+static inline void test_model_evaluate(const lmb_body_model *m, const double *shape,
+                                       const double (*pose)[3], const double translation[3],
+                                       double (*out)[3], double (*joints)[3])
+{
+    static double shaped[TM_VERTICES][3], rest[TM_JOINTS][3], world[TM_JOINTS][3][4];
+    double features[TM_FEATURES];
+    tm_shape(m, shape, shaped);
     for (uint32_t j = 0; j < TM_JOINTS; ++j) {
         double r[3][3];
         tm_rotation(pose[j], r);
@@ -144,18 +167,8 @@ static inline void test_model_evaluate(const lmb_body_model *m, const double *sh
             }
             joints[j][i] = world[j][i][3] + translation[i];
         }
-        if (j > 0 && m->features == LMB_FEATURES_MATRIX) {
-            for (int k = 0; k < 9; ++k) {
-                features[9 * (j - 1) + (uint32_t)k] = r[k / 3][k % 3] - (k % 4 == 0);
-            }
-        } else if (j > 0) {
-            const double angle =
-                sqrt(pose[j][0] * pose[j][0] + pose[j][1] * pose[j][1] + pose[j][2] * pose[j][2]);
-            for (int k = 0; k < 3; ++k) {
-                features[4 * (j - 1) + (uint32_t)k] =
-                    angle > 0 ? sin(angle / 2) * pose[j][k] / angle : 0;
-            }
-            features[4 * (j - 1) + 3] = cos(angle / 2) - 1;
+        if (j > 0) {
+            tm_features(m, j, pose[j], (const double(*)[3])r, features);
         }
     }
     if (m->feature_of_shape) {

@@ -136,9 +136,9 @@ static void without_pose_and_shape_it_is_the_template(void **state)
         lmb_body_evaluate(
             &(lmb_body_job){.skin = s->skin, .rotations = s->rotations, .out_positions = s->got});
         for (int v = 0; v < TM_VERTICES; ++v) {
-            const lmb_vec3 turned =
+            const lmb_vec3 rotated =
                 lmb_quat_rotate(s->rotations[0], lmb_vec3_sub(s->made.positions[v], pelvis));
-            near((double)lmb_vec3_distance(s->got[v], lmb_vec3_add(turned, pelvis)), 0, 2e-6);
+            near((double)lmb_vec3_distance(s->got[v], lmb_vec3_add(rotated, pelvis)), 0, 2e-6);
         }
         scene_free(s);
     }
@@ -258,9 +258,9 @@ static void check_character(lmb_pose_features features, float tolerance)
     scene *s = scene_new(features, NULL);
     static recording r;
     record(&r);
-    const lmb_quat turn = lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), -LMB_PI / 2);
+    const lmb_quat rotation = lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), -LMB_PI / 2);
     const lmb_body_character_opts opts = {
-        .motion = &r.motion, .model_from_motion = turn, .tolerance = tolerance};
+        .motion = &r.motion, .model_from_motion = rotation, .tolerance = tolerance};
     lmb_character *character = NULL;
     lmb_body_character_report report = {0};
     assert_int_equal(lmb_body_character_create(s->model, &opts, NULL, &character, &report, NULL),

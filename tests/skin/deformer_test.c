@@ -11,6 +11,7 @@
 #include "cylinder.h"
 #include "failing_allocator.h"
 #include "limber/skin.h"
+#include "skin/skin.h"
 
 /// The cylinder on two joints, the second at the origin, and one at its end. Bind space and joints
 /// below the root are in a unit of 1 / `per_unit`, which a scale of the root makes good.
@@ -132,8 +133,8 @@ static void gradients_change_normals_alone(void **state)
 
 static float distance_to_bone(lmb_vec3 p, lmb_vec3 end)
 {
-    const float share = lmb_vec3_dot(p, end) / lmb_vec3_dot(end, end);
-    const float inside = share < 0 ? 0 : (share > 1 ? 1 : share);
+    const float fraction = lmb_vec3_dot(p, end) / lmb_vec3_dot(end, end);
+    const float inside = fraction < 0 ? 0 : (fraction > 1 ? 1 : fraction);
     return lmb_vec3_length(lmb_vec3_mad(p, end, -inside));
 }
 
@@ -212,14 +213,14 @@ static void common_scales(void **state)
         palette[j] = lmb_mat4_from_transform(t);
     }
     // 0.01 0.01 0.02 3: the joint without a volume does not count.
-    assert_true(fabsf(lmb_skin_scale(palette, 5) - 0.01f) < 1e-7f);
-    assert_true(fabsf(lmb_skin_scale(palette + 4, 1) - 3) < 1e-6f);
-    assert_true(lmb_skin_scale(palette + 2, 1) == 1);
-    assert_true(lmb_skin_scale(palette, 0) == 1);
-    const lmb_transform turned = {.rotation = lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), 1),
-                                  .scale = {1.000001f, 1, 1}};
-    palette[0] = lmb_mat4_from_transform(turned);
-    assert_true(lmb_skin_scale(palette, 1) == 1);
+    assert_true(fabsf(lmbi_skin_scale(palette, 5) - 0.01f) < 1e-7f);
+    assert_true(fabsf(lmbi_skin_scale(palette + 4, 1) - 3) < 1e-6f);
+    assert_true(lmbi_skin_scale(palette + 2, 1) == 1);
+    assert_true(lmbi_skin_scale(palette, 0) == 1);
+    const lmb_transform rotated = {.rotation = lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), 1),
+                                   .scale = {1.000001f, 1, 1}};
+    palette[0] = lmb_mat4_from_transform(rotated);
+    assert_true(lmbi_skin_scale(palette, 1) == 1);
 }
 
 static void preparing_survives_every_failing_allocation(void **state)

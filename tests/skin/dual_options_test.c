@@ -82,14 +82,14 @@ static void dual_in_double(const fixture *f, uint32_t v, double out[3])
     }
     const double size = sqrt(b[0] * b[0] + b[1] * b[1] + b[2] * b[2] + b[3] * b[3]);
     const double at[4] = {(double)p.x, (double)p.y, (double)p.z, 0};
-    double back[4], turned[4], twice[4], shift[4];
+    double back[4], rotated[4], twice[4], shift[4];
     for (int k = 0; k < 4; ++k) {
         b[k] /= size;
         e[k] /= size;
         back[k] = k < 3 ? -b[k] : b[k];
     }
-    multiply(b, at, turned);
-    multiply(turned, back, twice);
+    multiply(b, at, rotated);
+    multiply(rotated, back, twice);
     multiply(e, back, shift);
     for (int k = 0; k < 3; ++k) {
         out[k] = twice[k] + 2 * shift[k];
@@ -159,22 +159,22 @@ static void a_screw_is_halved(void **state)
 static void options(void **state)
 {
     fixture *f = *state;
-    float *shares = calloc(MESH_VERTICES, sizeof(*shares));
+    float *fractions = calloc(MESH_VERTICES, sizeof(*fractions));
     lmb_vec3 *pivots = calloc(MESH_VERTICES, sizeof(*pivots));
-    assert_true(shares != NULL && pivots != NULL);
+    assert_true(fractions != NULL && pivots != NULL);
     // Shares of 0 are linear blending.
     lmb_skin_dual_job job = in_place(f);
-    job.dual_weights = shares;
+    job.dual_weights = fractions;
     lmb_skin_dual(&job);
     lmb_skin_linear(&(lmb_skin_job){
         .binding = f->binding, .model_from_bind = f->rigid, .out_positions = f->want->positions});
     for (uint32_t v = 0; v < MESH_VERTICES; ++v) {
         near((double)lmb_vec3_distance(f->got->positions[v], f->want->positions[v]), 0, 1e-5);
-        shares[v] = 1;
+        fractions[v] = 1;
     }
     // Shares of 1 are dual quaternions.
     job = in_place(f);
-    job.dual_weights = shares;
+    job.dual_weights = fractions;
     lmb_skin_dual(&job);
     const lmb_skin_dual_job plain = job_of(f, f->want, 7);
     lmb_skin_dual(&plain);
@@ -200,7 +200,7 @@ static void options(void **state)
         }
     }
     assert_true(held > 100);
-    free(shares);
+    free(fractions);
     free(pivots);
 }
 
@@ -230,22 +230,22 @@ static void directions_come_out_unit(void **state)
     const fixture *f = *state;
     lmb_skin_dual_job job = in_place(f);
     const uint32_t n = f->skinned->mesh->vertex_count;
-    float *shares = calloc(n, sizeof *shares);
-    assert_non_null(shares);
+    float *fractions = calloc(n, sizeof *fractions);
+    assert_non_null(fractions);
     for (uint32_t v = 0; v < n; ++v) {
-        shares[v] = 0.5f;
+        fractions[v] = 0.5f;
         lmb_vec4 *t = &f->got->tangents[v];
         *t = (lmb_vec4){3 * t->x, 3 * t->y, 3 * t->z, t->w};
         f->got->normals[v] = lmb_vec3_scale(f->got->normals[v], 0.25f);
     }
-    job.dual_weights = shares;
+    job.dual_weights = fractions;
     lmb_skin_dual(&job);
     for (uint32_t v = 0; v < n; ++v) {
         const lmb_vec4 t = f->got->tangents[v];
         near((double)(t.x * t.x + t.y * t.y + t.z * t.z), 1, 1e-5);
         near((double)lmb_vec3_length(f->got->normals[v]), 1, 1e-5);
     }
-    free(shares);
+    free(fractions);
 }
 
 int main(void)

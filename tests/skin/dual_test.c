@@ -69,7 +69,7 @@ static void multiply(const double a[4], const double b[4], double out[4])
 /// 2 d conj(r).
 static void by_definition(const dual *sum, lmb_vec3 v, double out[3])
 {
-    double length = 0, parallel = 0, r[4], d[4], conjugate[4], turned[4], shifted[4], half[4];
+    double length = 0, parallel = 0, r[4], d[4], conjugate[4], rotated[4], shifted[4], half[4];
     for (int c = 0; c < 4; ++c) {
         length += sum->r[c] * sum->r[c];
         parallel += sum->r[c] * sum->d[c];
@@ -81,10 +81,10 @@ static void by_definition(const dual *sum, lmb_vec3 v, double out[3])
     }
     const double p[4] = {(double)v.x, (double)v.y, (double)v.z, 0};
     multiply(r, p, half);
-    multiply(half, conjugate, turned);
+    multiply(half, conjugate, rotated);
     multiply(d, conjugate, shifted);
     for (int c = 0; c < 3; ++c) {
-        out[c] = turned[c] + 2 * shifted[c];
+        out[c] = rotated[c] + 2 * shifted[c];
     }
 }
 

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "io/surface/surface.h"
 #include "asset/asset.h"
 #include "cylinder.h"
+#include "io/surface/surface.h"
 #include "limber/io.h"
 #include "limber/skin.h"
 
@@ -175,8 +175,8 @@ static void compare(const char *what, const fixture *f, int pose, const lmb_vec3
     double worst = 0;
     for (unsigned k = 0; k < f->kept_count; ++k) {
         const kept *want = &f->vertices[pose][k];
-        const lmb_vec3 place = dual ? want->dual : want->linear;
-        worst = fmax(worst, (double)lmb_vec3_distance(out[want->vertex], place));
+        const lmb_vec3 position = dual ? want->dual : want->linear;
+        worst = fmax(worst, (double)lmb_vec3_distance(out[want->vertex], position));
     }
     if (!(worst <= tolerance)) {
         fail_msg("%s, pose %d: %g apart, more than %g", what, pose, worst, tolerance);

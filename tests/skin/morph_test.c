@@ -265,12 +265,13 @@ static void recomputed_normals_are_those_of_the_surface(void **state)
         const double length = sqrt(1 + sx * sx + sy * sy);
         const lmb_vec3 want =
             lmb_vec3_make((float)(-sx / length), (float)(-sy / length), (float)(1 / length));
-        const lmb_quat turn = lmb_quat_between(lmb_vec3_make(0, 0, 1), want);
-        near((double)lmb_vec3_distance(out->normals[v], lmb_quat_rotate(turn, g->normals[v])), 0,
-             5e-3);
+        const lmb_quat rotation = lmb_quat_between(lmb_vec3_make(0, 0, 1), want);
+        near((double)lmb_vec3_distance(out->normals[v], lmb_quat_rotate(rotation, g->normals[v])),
+             0, 5e-3);
         const lmb_vec3 t =
             lmb_vec3_make(out->tangents[v].x, out->tangents[v].y, out->tangents[v].z);
-        near((double)lmb_vec3_distance(t, lmb_quat_rotate(turn, lmb_vec3_make(1, 0, 0))), 0, 5e-3);
+        near((double)lmb_vec3_distance(t, lmb_quat_rotate(rotation, lmb_vec3_make(1, 0, 0))), 0,
+             5e-3);
     }
     const float none[TARGETS] = {0};
     morph(g, set, none, LMB_SIMD_BEST, NULL, true, out);
@@ -335,8 +336,8 @@ static void absolute_weights_mix_whole_shapes(void **state)
         &(lmb_morph_difference_job){.mesh = &mesh, .positions = &a, .out_positions = &da});
     lmb_morph_difference(
         &(lmb_morph_difference_job){.mesh = &mesh, .positions = &b, .out_positions = &db});
-    const float shares[] = {0.2f, 0.5f, 0.3f}, twice[] = {0.4f, 1.0f, 0.6f}, zeros[3] = {0};
-    const float *const given[] = {shares, twice};
+    const float fractions[] = {0.2f, 0.5f, 0.3f}, twice[] = {0.4f, 1.0f, 0.6f}, zeros[3] = {0};
+    const float *const given[] = {fractions, twice};
     for (int k = 0; k < 2; ++k) {
         float weights[2];
         lmb_morph_absolute(given[k], 2, weights);

@@ -20,9 +20,9 @@ enum {
 
 typedef struct tube {
     lmb_mesh *mesh;
-    double walk[POINTS][POINTS];                          ///< by cotangents, rows sum to 1
-    double turned[POINTS][POINTS], moved[POINTS][POINTS]; ///< (1 + lambda (1 - walk))^-passes
-    double upper[POINTS];                                 ///< weight of joint 1
+    double walk[POINTS][POINTS];                           ///< by cotangents, rows sum to 1
+    double rotated[POINTS][POINTS], moved[POINTS][POINTS]; ///< (1 + lambda (1 - walk))^-passes
+    double upper[POINTS];                                  ///< weight of joint 1
 } tube;
 
 // ------------------------------------------------------------------------------------------ a tube
@@ -136,10 +136,10 @@ static tube *tube_create(void)
     shape(t);
     fill_walk(t);
     for (int i = 0; i < POINTS; ++i) {
-        t->turned[i][i] = t->moved[i][i] = 1;
+        t->rotated[i][i] = t->moved[i][i] = 1;
     }
     for (int p = 0; p < PASSES; ++p) {
-        step(t, 3, t->turned);
+        step(t, 3, t->rotated);
         step(t, 1, t->moved);
     }
     return t;
@@ -147,7 +147,7 @@ static tube *tube_create(void)
 
 /// Of point i: its smoothed place; and of joint j the last column of Omega, x and then weight.
 typedef struct row {
-    double place[3], column[2][4];
+    double position[3], column[2][4];
 } row;
 
 static row row_of(const tube *t, int i)
@@ -161,16 +161,16 @@ static row row_of(const tube *t, int i)
         const double weight[2] = {1 - t->upper[k], t->upper[k]};
         for (int c = 0; c < 4; ++c) {
             for (int j = 0; j < 2; ++j) {
-                r.column[j][c] += (1 - alpha) * t->turned[i][k] * weight[j] * u[c];
+                r.column[j][c] += (1 - alpha) * t->rotated[i][k] * weight[j] * u[c];
             }
-            r.place[c % 3] += c < 3 ? t->turned[i][k] * u[c] : 0;
+            r.position[c % 3] += c < 3 ? t->rotated[i][k] * u[c] : 0;
         }
         moved[0] += t->moved[i][k] * weight[0];
         moved[1] += t->moved[i][k] * weight[1];
     }
     for (int j = 0; j < 2; ++j) {
         for (int c = 0; c < 4; ++c) {
-            r.column[j][c] += alpha * moved[j] * (c < 3 ? r.place[c] : 1);
+            r.column[j][c] += alpha * moved[j] * (c < 3 ? r.position[c] : 1);
         }
     }
     return r;
@@ -185,13 +185,13 @@ static void add_moved(const lmb_mat4 *m, const double *x, double w, double out[3
 }
 
 /// The blend of the rotations, each in the hemisphere of the first.
-static void turn(const lmb_quat *q, const double share[2], const double v[3], double out[3])
+static void turn(const lmb_quat *q, const double fraction[2], const double v[3], double out[3])
 {
-    const double sign = lmb_quat_dot(q[0], q[1]) < 0 ? -1 : 1, b = sign * share[1];
-    double u[4] = {share[0] * (double)q[0].x + b * (double)q[1].x,
-                   share[0] * (double)q[0].y + b * (double)q[1].y,
-                   share[0] * (double)q[0].z + b * (double)q[1].z,
-                   share[0] * (double)q[0].w + b * (double)q[1].w};
+    const double sign = lmb_quat_dot(q[0], q[1]) < 0 ? -1 : 1, b = sign * fraction[1];
+    double u[4] = {fraction[0] * (double)q[0].x + b * (double)q[1].x,
+                   fraction[0] * (double)q[0].y + b * (double)q[1].y,
+                   fraction[0] * (double)q[0].z + b * (double)q[1].z,
+                   fraction[0] * (double)q[0].w + b * (double)q[1].w};
     const double s = 2 / (u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3]);
     const double c[3] = {u[1] * v[2] - u[2] * v[1] + u[3] * v[0],
                          u[2] * v[0] - u[0] * v[2] + u[3] * v[1],
@@ -206,16 +206,16 @@ static void by_formula(const row *r, lmb_mush_variant variant, lmb_vec3 vertex,
                        const lmb_mat4 *palette, const lmb_quat *rotations, double out[3])
 {
     const double v[3] = {(double)vertex.x, (double)vertex.y, (double)vertex.z};
-    const double arm[3] = {v[0] - r->place[0], v[1] - r->place[1], v[2] - r->place[2]};
-    const double share[2] = {r->column[0][3], r->column[1][3]};
+    const double arm[3] = {v[0] - r->position[0], v[1] - r->position[1], v[2] - r->position[2]};
+    const double fraction[2] = {r->column[0][3], r->column[1][3]};
     out[0] = out[1] = out[2] = 0;
     for (int j = 0; j < 2; ++j) {
-        const double w = share[j], *p = variant == LMB_MUSH_V5 ? v : r->place;
+        const double w = fraction[j], *p = variant == LMB_MUSH_V5 ? v : r->position;
         const double x[3] = {w * p[0], w * p[1], w * p[2]};
         add_moved(&palette[j], variant == LMB_MUSH_V2 ? r->column[j] : x, w, out);
     }
     if (variant != LMB_MUSH_V5) {
-        turn(rotations, share, arm, out);
+        turn(rotations, fraction, arm, out);
     }
 }
 

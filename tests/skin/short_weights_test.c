@@ -109,7 +109,7 @@ static double apart(const double a[3], const double b[3])
 
 /// How far a vertex is from where its weights in double precision take it, in ways between its
 /// joints.
-static double share_off(const large *s, uint32_t v, uint32_t *width)
+static double fraction_off(const large *s, uint32_t v, uint32_t *width)
 {
     const lmb_influence *row = s->mesh->influences.items + s->mesh->influences.first[v];
     const lmb_vec3 got = s->out[v];
@@ -142,9 +142,9 @@ static void the_bound_holds(void **state)
     double worst = 0, wide = 0;
     for (uint32_t v = 0; v < COUNT; ++v) {
         uint32_t width;
-        const double share = share_off(s, v, &width);
-        worst = width <= LMBI_SKIN_SHORT_WIDTH ? fmax(worst, share) : worst;
-        wide = width > LMBI_SKIN_SHORT_WIDTH ? fmax(wide, share) : wide;
+        const double fraction = fraction_off(s, v, &width);
+        worst = width <= LMBI_SKIN_SHORT_WIDTH ? fmax(worst, fraction) : worst;
+        wide = width > LMBI_SKIN_SHORT_WIDTH ? fmax(wide, fraction) : wide;
     }
     assert_true(worst <= 3 * 0x1p-17);
     assert_true(worst > 0x1p-19); // they are indeed shorts
@@ -205,19 +205,19 @@ static void sets_have_the_same_bits(void **state)
 static void rows_are_the_same_weights(void **state)
 {
     large *s = *state;
-    float *shares = calloc(COUNT, sizeof(*shares));
-    assert_non_null(shares);
+    float *fractions = calloc(COUNT, sizeof(*fractions));
+    assert_non_null(fractions);
     deform(s, 0, LMB_SIMD_BEST, s->other);
     lmb_skin_dual(&(lmb_skin_dual_job){.skin = {.binding = s->binding,
                                                 .model_from_bind = s->palette,
                                                 .positions = s->mesh->positions,
                                                 .out_positions = s->out},
                                        .rotations = s->rotations,
-                                       .dual_weights = shares});
+                                       .dual_weights = fractions});
     for (uint32_t v = 0; v < COUNT; ++v) {
         assert_true(lmb_vec3_distance(s->out[v], s->other[v]) < 2e-6f);
     }
-    free(shares);
+    free(fractions);
 }
 
 /// A character is baked as exactly as its file says.

@@ -126,7 +126,7 @@ static void by_mush_v5(setting *s)
 
 typedef void (*deform_fn)(setting *s);
 
-static double volume_share(setting *s, deform_fn deform, lmb_vec3 axis, double degrees)
+static double volume_fraction(setting *s, deform_fn deform, lmb_vec3 axis, double degrees)
 {
     lmb_mat4 palette[2];
     cylinder_pose(axis, degrees, palette);
@@ -140,12 +140,12 @@ static void center_volumes(void **state)
     (void)state;
     setting *s = setting_create(false);
     const lmb_vec3 x = {1, 0, 0}, z = {0, 0, 1};
-    near(volume_share(s, by_centers, z, 45), 0.9997, 5e-5);
-    near(volume_share(s, by_centers, z, 90), 0.9970, 5e-5);
-    near(volume_share(s, by_centers, z, 120), 0.9914, 5e-5);
-    near(volume_share(s, by_centers, x, 90), 0.9997, 5e-5);
+    near(volume_fraction(s, by_centers, z, 45), 0.9997, 5e-5);
+    near(volume_fraction(s, by_centers, z, 90), 0.9970, 5e-5);
+    near(volume_fraction(s, by_centers, z, 120), 0.9914, 5e-5);
+    near(volume_fraction(s, by_centers, x, 90), 0.9997, 5e-5);
     near(cylinder_least_radius(s->out), 1, 1e-5);
-    near(volume_share(s, by_centers, x, 179.82), 0.9989, 5e-5);
+    near(volume_fraction(s, by_centers, x, 179.82), 0.9989, 5e-5);
     near(cylinder_least_radius(s->out), 1, 1e-5);
     setting_destroy(s);
 }
@@ -155,12 +155,12 @@ static void linear_volumes(void **state)
     (void)state;
     setting *s = setting_create(false);
     const lmb_vec3 x = {1, 0, 0}, z = {0, 0, 1};
-    near(volume_share(s, by_lines, z, 45), 0.9877, 5e-5);
-    near(volume_share(s, by_lines, z, 90), 0.9581, 5e-5);
-    near(volume_share(s, by_lines, z, 120), 0.9372, 5e-5);
-    near(volume_share(s, by_lines, x, 90), 0.9167, 5e-5);
+    near(volume_fraction(s, by_lines, z, 45), 0.9877, 5e-5);
+    near(volume_fraction(s, by_lines, z, 90), 0.9581, 5e-5);
+    near(volume_fraction(s, by_lines, z, 120), 0.9372, 5e-5);
+    near(volume_fraction(s, by_lines, x, 90), 0.9167, 5e-5);
     near(cylinder_least_radius(s->out), 0.7071, 5e-5);
-    near(volume_share(s, by_lines, x, 179.82), 0.8333, 5e-5);
+    near(volume_fraction(s, by_lines, x, 179.82), 0.8333, 5e-5);
     setting_destroy(s);
 }
 
@@ -169,12 +169,12 @@ static void dual_volumes(void **state)
     (void)state;
     setting *s = setting_create(false);
     const lmb_vec3 x = {1, 0, 0}, z = {0, 0, 1};
-    near(volume_share(s, by_duals, z, 45), 0.9999, 5e-5);
-    near(volume_share(s, by_duals, z, 90), 0.9996, 5e-5);
-    near(volume_share(s, by_duals, z, 120), 0.9993, 5e-5);
-    near(volume_share(s, by_duals, x, 90), 0.9997, 5e-5);
+    near(volume_fraction(s, by_duals, z, 45), 0.9999, 5e-5);
+    near(volume_fraction(s, by_duals, z, 90), 0.9996, 5e-5);
+    near(volume_fraction(s, by_duals, z, 120), 0.9993, 5e-5);
+    near(volume_fraction(s, by_duals, x, 90), 0.9997, 5e-5);
     near(cylinder_least_radius(s->out), 1, 1e-5);
-    near(volume_share(s, by_duals, x, 179.82), 0.9989, 5e-5);
+    near(volume_fraction(s, by_duals, x, 179.82), 0.9989, 5e-5);
     near(cylinder_least_radius(s->out), 1, 1e-5);
     setting_destroy(s);
 }
@@ -187,12 +187,12 @@ static void mush_volumes(void **state)
     const lmb_mush_opts exact = {.least_weight = 1e-4f}; // 0.001 moves the volumes by 1e-4
     assert_int_equal(lmb_mush_create(s->mesh, &exact, NULL, NULL, &s->mush, NULL), LMB_OK);
     const lmb_vec3 x = {1, 0, 0}, z = {0, 0, 1};
-    near(volume_share(s, by_mush, z, 45), 0.9859, 5e-5);
-    near(volume_share(s, by_mush, z, 90), 0.9529, 5e-5);
-    near(volume_share(s, by_mush, z, 120), 0.9334, 5e-5);
-    near(volume_share(s, by_mush, x, 90), 0.9158, 5e-5);
+    near(volume_fraction(s, by_mush, z, 45), 0.9859, 5e-5);
+    near(volume_fraction(s, by_mush, z, 90), 0.9529, 5e-5);
+    near(volume_fraction(s, by_mush, z, 120), 0.9334, 5e-5);
+    near(volume_fraction(s, by_mush, x, 90), 0.9158, 5e-5);
     near(cylinder_least_radius(s->out), 0.7658, 5e-5);
-    near(volume_share(s, by_mush, x, 179.82), 0.8291, 5e-5);
+    near(volume_fraction(s, by_mush, x, 179.82), 0.8291, 5e-5);
     near(cylinder_least_radius(s->out), 0.2017, 5e-5);
     setting_destroy(s);
 }
@@ -213,10 +213,10 @@ static void cheaper_mush_volumes(void **state)
     static const double bends[] = {45, 90, 120}, twists[] = {90, 179.82};
     for (int v = 0; v < 3; ++v) {
         for (int k = 0; k < 3; ++k) {
-            near(volume_share(s, by[v], z, bends[k]), volumes[v][k], 5e-5);
+            near(volume_fraction(s, by[v], z, bends[k]), volumes[v][k], 5e-5);
         }
         for (int k = 0; k < 2; ++k) {
-            near(volume_share(s, by[v], x, twists[k]), volumes[v][3 + k], 5e-5);
+            near(volume_fraction(s, by[v], x, twists[k]), volumes[v][3 + k], 5e-5);
             near(cylinder_least_radius(s->out), radii[v][k], 5e-5);
         }
     }
@@ -430,11 +430,11 @@ static void center_by_definition(const lmb_mesh *mesh, const double (*weights)[6
                 like += j == k ? 0 : weights[v][j] * weights[v][k] * w[j] * w[k] * exp(-e * e);
             }
         }
-        const double share = like * (double)lmb_vec3_length(normal);
-        area_sum += share;
-        sums[0] += share * ((double)a.x + (double)b.x + (double)d.x) / 3;
-        sums[1] += share * ((double)a.y + (double)b.y + (double)d.y) / 3;
-        sums[2] += share * ((double)a.z + (double)b.z + (double)d.z) / 3;
+        const double fraction = like * (double)lmb_vec3_length(normal);
+        area_sum += fraction;
+        sums[0] += fraction * ((double)a.x + (double)b.x + (double)d.x) / 3;
+        sums[1] += fraction * ((double)a.y + (double)b.y + (double)d.y) / 3;
+        sums[2] += fraction * ((double)a.z + (double)b.z + (double)d.z) / 3;
     }
     for (int i = 0; i < 3; ++i) {
         out[i] = sums[i] / area_sum;

@@ -119,7 +119,7 @@ static void side_destroy(side *s)
 typedef struct both {
     side *few, *many;
     lmb_centers *centers; ///< of the few
-    float shares[CYLINDER_VERTICES];
+    float fractions[CYLINDER_VERTICES];
 } both;
 
 static int set_up(void **state)
@@ -132,7 +132,7 @@ static int set_up(void **state)
     b->many = side_create(split_mesh(mesh), JOINTS);
     assert_int_equal(lmb_centers_create(mesh, NULL, NULL, NULL, &b->centers, NULL), LMB_OK);
     for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
-        b->shares[v] = (float)(v % 11) / 10;
+        b->fractions[v] = (float)(v % 11) / 10;
     }
     *state = b;
     return 0;
@@ -193,7 +193,7 @@ static void by_dual(both *b, side *s, lmb_simd simd)
 static void by_mixed_dual(both *b, side *s, lmb_simd simd)
 {
     lmb_skin_dual(&(lmb_skin_dual_job){
-        .skin = job_of(s, simd), .rotations = s->rotations, .dual_weights = b->shares});
+        .skin = job_of(s, simd), .rotations = s->rotations, .dual_weights = b->fractions});
 }
 
 static void by_centers(both *b, side *s, lmb_simd simd)

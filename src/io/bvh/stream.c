@@ -16,7 +16,7 @@ static bool is_axis_order(const char *order)
            strchr(order, 'z') != NULL;
 }
 
-static lmb_result set_skeleton(lmb_bvh_stream *stream, lmb_error *error)
+static lmb_result set_skeleton(lmbi_bvh_stream *stream, lmb_error *error)
 {
     if (stream->opts.skeleton == NULL) {
         return LMB_OK;
@@ -26,19 +26,19 @@ static lmb_result set_skeleton(lmb_bvh_stream *stream, lmb_error *error)
     return lmbi_bvh_parse(&stream->bvh, stream->opts.skeleton, stream->opts.skeleton_size, error);
 }
 
-lmb_result lmb_bvh_stream_create(const lmb_bvh_stream_opts *opts, const lmb_allocator *alloc,
-                                 lmb_bvh_stream **out, lmb_error *error)
+lmb_result lmbi_bvh_stream_create(const lmb_receiver_opts *opts, const lmb_allocator *alloc,
+                                  lmbi_bvh_stream **out, lmb_error *error)
 {
     const char *order = opts != NULL && opts->order != NULL ? opts->order : "yxz";
     if (!is_axis_order(order)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "three different letters of xyz", "%s", order);
     }
-    lmb_bvh_stream *stream = lmbi_alloc(alloc, sizeof *stream);
+    lmbi_bvh_stream *stream = lmbi_alloc(alloc, sizeof *stream);
     if (stream == NULL) {
         return lmbi_fail_memory(error);
     }
     stream->alloc = alloc ? *alloc : (lmb_allocator){0};
-    stream->opts = opts ? *opts : (lmb_bvh_stream_opts){0};
+    stream->opts = opts ? *opts : (lmb_receiver_opts){0};
     stream->opts.delay_s = stream->opts.delay_s > 0 ? stream->opts.delay_s : DELAY;
     memcpy(stream->order, order, sizeof stream->order);
     stream->bvh.alloc = &stream->alloc;
@@ -46,14 +46,14 @@ lmb_result lmb_bvh_stream_create(const lmb_bvh_stream_opts *opts, const lmb_allo
     const lmb_result result = set_skeleton(stream, error);
     stream->opts.skeleton = NULL;
     if (result != LMB_OK) {
-        lmb_bvh_stream_destroy(stream);
+        lmbi_bvh_stream_destroy(stream);
         return result;
     }
     *out = stream;
     return LMB_OK;
 }
 
-void lmb_bvh_stream_destroy(lmb_bvh_stream *stream)
+void lmbi_bvh_stream_destroy(lmbi_bvh_stream *stream)
 {
     if (stream != NULL) {
         const lmb_allocator alloc = stream->alloc;
@@ -66,13 +66,13 @@ void lmb_bvh_stream_destroy(lmb_bvh_stream *stream)
     }
 }
 
-lmb_bvh_stream_report lmb_bvh_stream_state(const lmb_bvh_stream *stream)
+lmbi_bvh_stream_report lmbi_bvh_stream_state(const lmbi_bvh_stream *stream)
 {
     return stream->report;
 }
 
-uint32_t lmb_bvh_stream_receive(lmb_bvh_stream *stream, const void *bytes, size_t size,
-                                double now_s, bool datagram)
+uint32_t lmbi_bvh_stream_receive(lmbi_bvh_stream *stream, const void *bytes, size_t size,
+                                 double now_s, bool datagram)
 {
     const uint64_t before = stream->report.frames;
     void *pending = stream->pending;
@@ -101,7 +101,7 @@ uint32_t lmb_bvh_stream_receive(lmb_bvh_stream *stream, const void *bytes, size_
     return (uint32_t)(stream->report.frames - before);
 }
 
-double lmbi_bvh_stream_rate(const lmb_bvh_stream *stream)
+double lmbi_bvh_stream_rate(const lmbi_bvh_stream *stream)
 {
     const uint32_t rows = stream->bvh.frame_count;
     if (stream->opts.frame_rate > 0) {
@@ -118,8 +118,8 @@ double lmbi_bvh_stream_rate(const lmb_bvh_stream *stream)
 
 // -------------------------------------------------------------------------- character and playback
 
-lmb_result lmb_bvh_stream_character(lmb_bvh_stream *stream, const lmb_allocator *alloc,
-                                    lmb_character **out, lmb_error *error)
+lmb_result lmbi_bvh_stream_character(lmbi_bvh_stream *stream, const lmb_allocator *alloc,
+                                     lmb_character **out, lmb_error *error)
 {
     lmbi_bvh bvh = stream->bvh;
     if (bvh.frame_count == 0) {
@@ -146,7 +146,7 @@ lmb_result lmb_bvh_stream_character(lmb_bvh_stream *stream, const lmb_allocator 
 }
 
 /// A joint's transform in a row, converted as lmbi_motion_convert does.
-static lmb_transform row_transform(const lmb_bvh_stream *stream, uint32_t row, size_t j)
+static lmb_transform row_transform(const lmbi_bvh_stream *stream, uint32_t row, size_t j)
 {
     const lmbi_bvh_joint *joint = &stream->bvh.joints[j];
     const float *values = lmbi_bvh_row(&stream->bvh, row, joint);
@@ -165,7 +165,7 @@ static lmb_transform row_transform(const lmb_bvh_stream *stream, uint32_t row, s
 
 /// The two rows around the moment that is played at `now_s`. Returns the fraction of the way from
 /// the first to the second.
-static float find_rows_around(const lmb_bvh_stream *stream, double now_s, uint32_t rows[2])
+static float find_rows_around(const lmbi_bvh_stream *stream, double now_s, uint32_t rows[2])
 {
     const uint32_t newest = stream->bvh.frame_count - 1;
     const uint32_t oldest = newest < LMBI_STREAM_RECENT ? 0 : newest - LMBI_STREAM_RECENT + 1;
@@ -187,7 +187,7 @@ static float find_rows_around(const lmb_bvh_stream *stream, double now_s, uint32
     return (float)(fraction < 0 ? 0 : fraction > 1 ? 1 : fraction);
 }
 
-bool lmb_bvh_stream_pose(const lmb_bvh_stream *stream, double now_s, lmb_transform *local)
+bool lmbi_bvh_stream_pose(const lmbi_bvh_stream *stream, double now_s, lmb_transform *local)
 {
     uint32_t rows[2];
     if (stream->adds == NULL) {

@@ -15,7 +15,7 @@ enum {
 
 /// Gives every bone three angles, preceded by a position for every bone or, with `roots_only`, for
 /// the first alone.
-static void set_channels(lmb_bvh_stream *stream, bool roots_only)
+static void set_channels(lmbi_bvh_stream *stream, bool roots_only)
 {
     lmbi_bvh *bvh = &stream->bvh;
     bvh->channel_count = 0;
@@ -32,7 +32,7 @@ static void set_channels(lmb_bvh_stream *stream, bool roots_only)
 }
 
 /// Positions in the first frame also become the rest offsets.
-static void set_offsets(lmb_bvh_stream *stream, const float *values)
+static void set_offsets(lmbi_bvh_stream *stream, const float *values)
 {
     for (size_t j = 1; j < stream->bvh.joint_count; ++j) {
         const float *at = values + 6 * j;
@@ -42,7 +42,7 @@ static void set_offsets(lmb_bvh_stream *stream, const float *values)
 
 /// Accepts the skeleton's own channels; a position and angles for every bone; or the root's
 /// position and angles for every bone. Any of them may follow the 6 numbers of a reference bone.
-static bool match_width(lmb_bvh_stream *stream, size_t count, const float *values)
+static bool match_width(lmbi_bvh_stream *stream, size_t count, const float *values)
 {
     lmbi_bvh *bvh = &stream->bvh;
     const size_t joints = bvh->joint_count;
@@ -64,7 +64,7 @@ static bool match_width(lmb_bvh_stream *stream, size_t count, const float *value
     return false;
 }
 
-static bool learn_width(lmb_bvh_stream *stream, size_t count, const float *values)
+static bool learn_width(lmbi_bvh_stream *stream, size_t count, const float *values)
 {
     const size_t bones = LMBI_SUIT_BONES;
     if (!stream->has_skeleton) {
@@ -89,7 +89,7 @@ static bool learn_width(lmb_bvh_stream *stream, size_t count, const float *value
 // ----------------------------------------------------------------------------------- every frame
 
 /// The frame's number in the sender's count, from 0. False for a frame that arrives too late.
-static bool find_number(lmb_bvh_stream *stream, const lmbi_stream_head *head, uint32_t *number)
+static bool find_number(lmbi_bvh_stream *stream, const lmbi_stream_head *head, uint32_t *number)
 {
     const uint32_t rows = stream->bvh.frame_count;
     const uint32_t before = rows > 0 ? stream->numbers[rows - 1] : 0;
@@ -111,7 +111,7 @@ static bool find_number(lmb_bvh_stream *stream, const lmbi_stream_head *head, ui
     return true;
 }
 
-static bool keep_frame(lmb_bvh_stream *stream, uint32_t number, const float *values, double now_s)
+static bool keep_frame(lmbi_bvh_stream *stream, uint32_t number, const float *values, double now_s)
 {
     lmbi_bvh *bvh = &stream->bvh;
     void *rows = bvh->values, *numbers = stream->numbers;
@@ -135,7 +135,7 @@ static bool keep_frame(lmb_bvh_stream *stream, uint32_t number, const float *val
     return true;
 }
 
-bool lmbi_stream_frame(lmb_bvh_stream *stream, const lmbi_stream_head *head, const float *values,
+bool lmbi_stream_frame(lmbi_bvh_stream *stream, const lmbi_stream_head *head, const float *values,
                        size_t count, double now_s)
 {
     uint32_t number = 0;

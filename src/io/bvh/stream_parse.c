@@ -47,7 +47,7 @@ static size_t read_head(const uint8_t *at, lmbi_stream_head *head)
     return newer ? lmbi_load_u16(at + 6) : lmbi_load_u32(at + 6);
 }
 
-static step parse_binary(lmb_bvh_stream *stream, const uint8_t *at, size_t size, double now_s)
+static step parse_binary(lmbi_bvh_stream *stream, const uint8_t *at, size_t size, double now_s)
 {
     lmbi_stream_head head;
     if (size < HEAD_SIZE) {
@@ -86,7 +86,7 @@ static const uint8_t *row_end(const uint8_t *at, const uint8_t *end)
     return NULL;
 }
 
-static bool push_number(lmb_bvh_stream *stream, size_t *count, double value)
+static bool push_number(lmbi_bvh_stream *stream, size_t *count, double value)
 {
     void *scratch = stream->scratch;
     if (*count >= NUMBERS_MAX || !lmbi_grow(&stream->alloc, &scratch, &stream->scratch_capacity,
@@ -100,7 +100,7 @@ static bool push_number(lmb_bvh_stream *stream, size_t *count, double value)
 
 /// Parses a row of numbers. Where the second word is not a number, the first is an avatar's number
 /// and the second its name.
-static bool parse_row(lmb_bvh_stream *stream, const char *at, const char *end, double now_s)
+static bool parse_row(lmbi_bvh_stream *stream, const char *at, const char *end, double now_s)
 {
     lmbi_stream_head head = {0};
     size_t count = 0, words = 0;
@@ -129,7 +129,7 @@ static bool parse_row(lmb_bvh_stream *stream, const char *at, const char *end, d
     return lmbi_stream_frame(stream, &head, stream->scratch, count, now_s);
 }
 
-static step parse_text_row(lmb_bvh_stream *stream, const uint8_t *at, size_t size, double now_s,
+static step parse_text_row(lmbi_bvh_stream *stream, const uint8_t *at, size_t size, double now_s,
                            bool last)
 {
     const uint8_t *end = row_end(at, at + size);
@@ -174,7 +174,7 @@ static size_t hierarchy_size(const uint8_t *at, size_t size)
     return 0;
 }
 
-static bool parse_hierarchy(lmb_bvh_stream *stream, const uint8_t *at, size_t size)
+static bool parse_hierarchy(lmbi_bvh_stream *stream, const uint8_t *at, size_t size)
 {
     lmbi_bvh bvh = {.alloc = &stream->alloc, .header_only = true};
     const lmb_result result = lmbi_bvh_parse(&bvh, at, size, NULL);
@@ -190,7 +190,7 @@ static bool parse_hierarchy(lmb_bvh_stream *stream, const uint8_t *at, size_t si
     return true;
 }
 
-static step parse_text(lmb_bvh_stream *stream, const uint8_t *at, size_t size, bool last)
+static step parse_text(lmbi_bvh_stream *stream, const uint8_t *at, size_t size, bool last)
 {
     const size_t known = size < 9 ? size : 9;
     if (!same_letters(at, "HIERARCHY", known)) {
@@ -216,7 +216,7 @@ static size_t skip_junk(const uint8_t *at, size_t size)
     return size;
 }
 
-size_t lmbi_stream_parse(lmb_bvh_stream *stream, const uint8_t *bytes, size_t size, double now_s,
+size_t lmbi_stream_parse(lmbi_bvh_stream *stream, const uint8_t *bytes, size_t size, double now_s,
                          bool last)
 {
     size_t at = 0;

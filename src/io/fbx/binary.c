@@ -175,7 +175,8 @@ static lmb_result read_node(lmbi_fbx *fbx, const record *r, size_t at, int depth
         return lmbi_fail_memory(fbx->error);
     }
     if (r->value_count > UINT32_MAX) {
-        return fail_at(fbx, at, "at most 2^32 - 1 values", "more");
+        return lmbi_fail_byte(fbx->error, LMB_ERROR_MALFORMED, at, "at most 2^32 - 1 values",
+                              "%llu", (unsigned long long)r->value_count);
     }
     node->name = (lmbi_word){(const char *)fbx->bytes + r->name_at, r->name_size};
     node->offset = at;

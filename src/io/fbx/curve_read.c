@@ -228,7 +228,8 @@ static lmb_result read_arrays(lmbi_fbx *fbx, const lmbi_fbx_node *node, key_arra
                              a->run_count);
     }
     if (a->count > UINT32_MAX - 1) {
-        return lmbi_fbx_fail(fbx, node, "at most 2^32 - 2 keys", "more");
+        return lmbi_fbx_fail(fbx, node, "at most 2^32 - 2 keys", "%llu",
+                             (unsigned long long)a->count);
     }
     return LMB_OK;
 }

@@ -159,7 +159,7 @@ static lmb_result index_links(lmbi_fbx_scene *scene)
     lmbi_fbx *fbx = scene->fbx;
     const size_t n = scene->count, m = scene->link_count;
     if (m >= UINT32_MAX) {
-        return lmbi_fbx_fail(fbx, &fbx->root, "at most 2^32 - 2 connections", "more");
+        return lmbi_fbx_fail(fbx, &fbx->root, "at most 2^32 - 2 connections", "%zu", m);
     }
     lmbi_fbx_link *sorted = lmbi_arena_array(&fbx->arena, m, sizeof *sorted);
     scene->link_first = lmbi_arena_array(&fbx->arena, n + 2, sizeof *scene->link_first);

@@ -192,7 +192,7 @@ lmb_result lmbi_fbx_curve_read_channel(lmbi_fbx *fbx, const lmbi_fbx_node *node,
         return lmbi_fbx_fail(
             fbx, key_list,
             "keys of a time, a value, and an interpolation U, L or C with its numbers",
-            "something else");
+            "%zu numbers and letters for %lld keys", (size_t)size, (long long)count);
     }
     *curve = (lmbi_fbx_curve){.count = (uint32_t)count, .keys = keys};
     *out = curve;

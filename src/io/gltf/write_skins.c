@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "asset/asset.h"
+#include "base/error.h"
 #include "io/gltf/write.h"
 
 enum { SLOTS = 4, WEIGHT_ONE = 65535 };
@@ -80,18 +81,28 @@ static void sort_row(uint32_t *joints, uint32_t *weights, uint32_t count)
     }
 }
 
-/// `bits` is scratch for the weights as they are written: integers, or the bits of floats.
-static void write_row(lmbi_gltf_out *o, const lmbi_gltf_joint_views *views, uint32_t *joints,
-                      const float *weights, uint32_t *bits, uint32_t size, uint8_t *joints_out,
-                      uint8_t *weights_out, size_t set_stride)
+/// A vertex' joints, and their weights as they are written: integers, or the bits of floats.
+typedef struct written_row {
+    uint32_t size;
+    uint32_t joints[SLOTS * LMBI_GLTF_SETS_MAX], bits[SLOTS * LMBI_GLTF_SETS_MAX];
+} written_row;
+
+static void set_bits(const lmbi_gltf_out *o, const float *weights, written_row *row)
+{
+    if (o->opts->weights_u16) {
+        lmbi_weights_quantize(weights, row->size, WEIGHT_ONE, row->bits);
+    } else {
+        memcpy(row->bits, weights, row->size * sizeof *row->bits);
+    }
+}
+
+static void write_row(lmbi_gltf_out *o, const lmbi_gltf_joint_views *views, written_row *row,
+                      uint8_t *joints_out, uint8_t *weights_out, size_t set_stride)
 {
     const bool shorts = o->opts->weights_u16;
-    if (shorts) {
-        lmbi_weights_quantize(weights, size, WEIGHT_ONE, bits);
-    } else {
-        memcpy(bits, weights, size * sizeof *bits);
-    }
-    sort_row(joints, bits, size);
+    uint32_t *joints = row->joints;
+    const uint32_t *bits = row->bits, size = row->size;
+    sort_row(joints, row->bits, size);
     for (uint32_t k = 0; k < size; ++k) {
         uint8_t *at = weights_out + (k / SLOTS) * set_stride * (shorts ? 8 : 16) +
                       (size_t)(k % SLOTS) * (shorts ? 2 : 4);
@@ -124,9 +135,10 @@ static bool plan_joint_views(lmbi_gltf_out *o, const lmb_mesh *mesh, lmbi_gltf_j
         }
     }
     if (most > 65535 || out->set_count > LMBI_GLTF_SETS_MAX) {
-        return lmbi_gltf_out_fail(o, LMB_ERROR_UNSUPPORTED,
-                                  "at most 65536 joints in a skin and 256 influences a vertex",
-                                  "more");
+        o->result = lmbi_fail(o->error, LMB_ERROR_UNSUPPORTED,
+                              "at most 65536 joints in a skin and 256 influences a vertex",
+                              "%u joints and %u influences", most + 1, out->set_count * SLOTS);
+        return false;
     }
     out->joint_size = most > 255 ? 2 : 1;
     out->joint_type = most > 255 ? LMBI_GLTF_U16 : LMBI_GLTF_U8;
@@ -150,12 +162,12 @@ bool lmbi_gltf_out_joint_views(lmbi_gltf_out *o, const lmb_mesh *mesh, lmbi_gltf
     if (!out->joints || !out->weights || !joints || !weights) {
         o->result = lmbi_fail_memory(o->error);
     }
-    uint32_t row_joints[SLOTS * LMBI_GLTF_SETS_MAX], quantized[SLOTS * LMBI_GLTF_SETS_MAX];
+    written_row row;
     float row_weights[SLOTS * LMBI_GLTF_SETS_MAX];
     for (uint32_t v = 0; o->result == LMB_OK && sets && v < n; ++v) {
-        const uint32_t size = make_written_row(o, mesh, v, row_joints, row_weights, sets * SLOTS);
-        write_row(o, out, row_joints, row_weights, quantized, size, joints + v * joint_stride,
-                  weights + v * weight_stride, n);
+        row.size = make_written_row(o, mesh, v, row.joints, row_weights, sets * SLOTS);
+        set_bits(o, row_weights, &row);
+        write_row(o, out, &row, joints + v * joint_stride, weights + v * weight_stride, n);
     }
     for (uint32_t k = 0; o->result == LMB_OK && k < sets; ++k) {
         size_t begin = lmbi_gltf_out_begin(o);

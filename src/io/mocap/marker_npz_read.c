@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "io/common.h"
 #include "io/mocap/markers.h"
 #include "io/npz.h"
 #include "io/npz/smpl_names.h"
@@ -42,7 +43,7 @@ static lmb_result read_known(const void *bytes, size_t size, const lmb_allocator
     return lmbi_npz_read_named(bytes, size, names, sizeof names / sizeof *names, alloc, out, error);
 }
 
-bool lmb_marker_npz_is(const void *bytes, size_t size)
+bool lmbi_marker_npz_is(const void *bytes, size_t size)
 {
     lmbi_npz *npz = NULL;
     if (read_known(bytes, size, NULL, &npz, NULL) != LMB_OK) {
@@ -138,7 +139,8 @@ static lmb_result build_markers(const lmbi_npz *npz, const lmb_markers_read_opts
                          "%u arrays, none of them such", (unsigned)npz->array_count);
     }
     if (array->count > UINT32_C(3) << 30) {
-        return lmbi_fail(error, LMB_ERROR_MALFORMED, "at most 2^30 positions", "more");
+        return lmbi_fail(error, LMB_ERROR_MALFORMED, "at most 2^30 positions", "%llu",
+                         (unsigned long long)(array->count / 3));
     }
     lmb_markers draft = {.marker_count = (uint32_t)array->shape[1],
                          .frame_count = (uint32_t)array->shape[0],

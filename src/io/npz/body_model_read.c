@@ -336,7 +336,7 @@ static lmb_result read_all(model_reader *r)
     return result == LMB_OK ? read_features(r) : result;
 }
 
-bool lmb_body_model_is(const void *bytes, size_t size)
+bool lmbi_body_model_is(const void *bytes, size_t size)
 {
     static const char *const names[] = {"v_template", "kintree_table"};
     lmbi_npz *npz = NULL;

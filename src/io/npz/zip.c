@@ -134,7 +134,8 @@ lmb_result lmbi_zip_next(lmbi_zip *zip, lmbi_zip_member *out, bool *more, lmb_er
     const size_t room = zip->end - zip->at;
     if (room < CENTRAL_SIZE || lmbi_load_u32(at) != CENTRAL) {
         return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, zip->at, "an entry of the directory",
-                              "something else");
+                              "%zu bytes that begin with 0x%08x", room,
+                              room < 4 ? 0u : (unsigned)lmbi_load_u32(at));
     }
     const size_t name = lmbi_load_u16(at + 28), extra = lmbi_load_u16(at + 30),
                  comment = lmbi_load_u16(at + 32);
@@ -181,7 +182,8 @@ lmb_result lmbi_zip_packed(const lmbi_zip *zip, const lmbi_zip_member *m, lmb_by
     if (room < LOCAL_SIZE || lmbi_load_u32(at) != LOCAL ||
         room - LOCAL_SIZE < (size_t)lmbi_load_u16(at + 26) + lmbi_load_u16(at + 28)) {
         return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, m->header, "the header of a member",
-                              "something else");
+                              "%zu bytes that begin with 0x%08x", room,
+                              room < 4 ? 0u : (unsigned)lmbi_load_u32(at));
     }
     const size_t head = LOCAL_SIZE + (size_t)lmbi_load_u16(at + 26) + lmbi_load_u16(at + 28);
     const bool fits =

@@ -1,4 +1,5 @@
 /// Packets of the Virtual Motion Capture protocol to frames, and smooth playback of the frames.
+#include "io/stream/vmc.h"
 #include "io/stream/osc.h"
 #include "math/math.h"
 
@@ -25,10 +26,10 @@ typedef struct shape_values {
     bool applies; ///< the sender has sent "apply" once: `applied` counts, not `received`
 } shape_values;
 
-struct lmb_vmc {
+struct lmbi_vmc {
     lmb_allocator alloc;
     double delay_s, now_s;
-    lmb_vmc_report report;
+    lmbi_vmc_report report;
     lmb_vmc_frame open; ///< the frame being received
     shape_values shapes;
     bool has_time; ///< the sender's time of `open` is known
@@ -41,21 +42,21 @@ struct lmb_vmc {
     lmb_vmc_frame ring[WAITING];
 };
 
-lmb_result lmb_vmc_create(const lmb_vmc_opts *opts, const lmb_allocator *alloc, lmb_vmc **out,
-                          lmb_error *error)
+lmb_result lmbi_vmc_create(double delay_s, const lmb_allocator *alloc, lmbi_vmc **out,
+                           lmb_error *error)
 {
-    lmb_vmc *vmc = lmbi_alloc(alloc, sizeof *vmc);
+    lmbi_vmc *vmc = lmbi_alloc(alloc, sizeof *vmc);
     if (vmc == NULL) {
         return lmbi_fail_memory(error);
     }
     vmc->alloc = alloc ? *alloc : (lmb_allocator){0};
-    vmc->delay_s = opts != NULL && opts->delay_s > 0 ? opts->delay_s : DELAY;
+    vmc->delay_s = delay_s > 0 ? delay_s : DELAY;
     vmc->open.root = lmb_transform_identity();
     *out = vmc;
     return LMB_OK;
 }
 
-void lmb_vmc_destroy(lmb_vmc *vmc)
+void lmbi_vmc_destroy(lmbi_vmc *vmc)
 {
     if (vmc != NULL) {
         const lmb_allocator alloc = vmc->alloc;
@@ -63,7 +64,7 @@ void lmb_vmc_destroy(lmb_vmc *vmc)
     }
 }
 
-lmb_vmc_report lmb_vmc_state(const lmb_vmc *vmc)
+lmbi_vmc_report lmbi_vmc_state(const lmbi_vmc *vmc)
 {
     return vmc->report;
 }
@@ -128,7 +129,7 @@ static uint32_t count_bits(uint64_t bits)
 
 /// Tracks the offset of the clocks. The fastest packet has the least network delay, so the least
 /// offset counts; a larger one is followed slowly, in case the sender's clock runs slow.
-static void track_clock(lmb_vmc *vmc, const lmb_vmc_frame *frame)
+static void track_clock(lmbi_vmc *vmc, const lmb_vmc_frame *frame)
 {
     const double offset = frame->arrived_s - frame->time_s;
     const bool first = vmc->newest == 0;
@@ -139,7 +140,7 @@ static void track_clock(lmb_vmc *vmc, const lmb_vmc_frame *frame)
     }
 }
 
-static void track_interval(lmb_vmc *vmc, double step_s)
+static void track_interval(lmbi_vmc *vmc, double step_s)
 {
     if (vmc->frame_interval_s > 0 && step_s > 1.5 * vmc->frame_interval_s && step_s < RESTART) {
         const double frame_interval_s =
@@ -154,7 +155,7 @@ static void track_interval(lmb_vmc *vmc, double step_s)
 }
 
 /// Completes the open frame. The root's transform is kept for the next one.
-static uint32_t complete_frame(lmb_vmc *vmc)
+static uint32_t complete_frame(lmbi_vmc *vmc)
 {
     lmb_vmc_frame *open = &vmc->open;
     if (open->bones == 0) {
@@ -192,7 +193,7 @@ static uint32_t complete_frame(lmb_vmc *vmc)
 }
 
 typedef struct receipt {
-    lmb_vmc *vmc;
+    lmbi_vmc *vmc;
     uint32_t frames;
 } receipt;
 
@@ -246,7 +247,7 @@ static bool read_bone(receipt *r, const lmbi_osc_message *m)
 /// without a time is theirs too, and completes the frame.
 static bool read_time(receipt *r, const lmbi_osc_message *m)
 {
-    lmb_vmc *vmc = r->vmc;
+    lmbi_vmc *vmc = r->vmc;
     const bool given = m->argument_count > 0 &&
                        (m->arguments[0].type == 'f' || m->arguments[0].type == 'd') &&
                        fabs(m->arguments[0].real) < 1e9;
@@ -289,7 +290,7 @@ static void read_message(void *user, const lmbi_osc_message *m)
     r->vmc->report.ignored += !ok;
 }
 
-uint32_t lmb_vmc_receive(lmb_vmc *vmc, const void *bytes, size_t size, double now_s)
+uint32_t lmbi_vmc_receive(lmbi_vmc *vmc, const void *bytes, size_t size, double now_s)
 {
     receipt r = {.vmc = vmc};
     vmc->now_s = now_s;
@@ -305,7 +306,7 @@ uint32_t lmb_vmc_receive(lmb_vmc *vmc, const void *bytes, size_t size, double no
     return r.frames;
 }
 
-uint32_t lmb_vmc_flush(lmb_vmc *vmc, double now_s)
+uint32_t lmbi_vmc_flush(lmbi_vmc *vmc, double now_s)
 {
     vmc->now_s = now_s;
     return complete_frame(vmc);
@@ -313,7 +314,7 @@ uint32_t lmb_vmc_flush(lmb_vmc *vmc, double now_s)
 
 // ------------------------------------------------------------------------------------- playback
 
-bool lmb_vmc_next(lmb_vmc *vmc, lmb_vmc_frame *out)
+bool lmbi_vmc_next(lmbi_vmc *vmc, lmb_vmc_frame *out)
 {
     if (vmc->delivered == vmc->newest) {
         return false;
@@ -341,7 +342,7 @@ static void blend_frames(const lmb_vmc_frame *a, const lmb_vmc_frame *b, float s
     }
 }
 
-bool lmb_vmc_play(const lmb_vmc *vmc, double now_s, lmb_vmc_frame *out)
+bool lmbi_vmc_play(const lmbi_vmc *vmc, double now_s, lmb_vmc_frame *out)
 {
     if (vmc->newest == 0) {
         return false;

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "io/stream/osc.h"
+#include "io/stream/vmc.h"
 #include "mapping/mapping.h"
 
 /// Positions of bones in their parents on a body of 1.75 m in T-pose, for senders that give
@@ -237,7 +238,7 @@ lmb_result lmb_vmc_character(const lmb_vmc_frame *frames, uint32_t count,
     return result;
 }
 
-void lmb_vmc_pose(const lmb_vmc_frame *frame, const lmb_skeleton *skeleton, lmb_transform *local)
+void lmbi_vmc_pose(const lmb_vmc_frame *frame, const lmb_skeleton *skeleton, lmb_transform *local)
 {
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
         const int bone = (int)lmb_human_bone_find(skeleton->names[j]);

@@ -91,17 +91,25 @@ static lmb_result read_positions(const uint8_t *bytes, size_t offset, bool big_e
     return LMB_OK;
 }
 
-/// Reads the positions into a new cache; `rate_hz` is the file's, or 0.
-static lmb_result create(const uint8_t *bytes, size_t offset, bool big_endian, uint32_t frames,
-                         uint32_t points, float rate_hz, const lmb_allocator *alloc,
+/// Where a file's positions are.
+typedef struct stored_positions {
+    const uint8_t *bytes;
+    size_t offset;
+    bool big_endian;
+    uint32_t frames, points;
+    float rate_hz; ///< 0 where the file does not say
+} stored_positions;
+
+/// Reads the positions into a new cache.
+static lmb_result create(const stored_positions *in, const lmb_allocator *alloc,
                          lmb_point_cache **out, lmb_error *error)
 {
-    lmb_point_cache *cache = allocate(frames, points, alloc, error);
+    lmb_point_cache *cache = allocate(in->frames, in->points, alloc, error);
     if (!cache) {
         return LMB_ERROR_MEMORY;
     }
-    cache->rate_hz = rate_hz;
-    const lmb_result result = read_positions(bytes, offset, big_endian, cache, error);
+    cache->rate_hz = in->rate_hz;
+    const lmb_result result = read_positions(in->bytes, in->offset, in->big_endian, cache, error);
     if (result != LMB_OK) {
         lmb_point_cache_destroy(cache);
         return result;
@@ -129,8 +137,9 @@ static lmb_result read_pc2(const uint8_t *bytes, size_t size, const lmb_allocato
         result =
             check_size(frames, (uint64_t)points * POINT_SIZE, PC2_HEADER, size - PC2_HEADER, error);
     }
-    return result == LMB_OK ? create(bytes, PC2_HEADER, false, frames, points, 0, alloc, out, error)
-                            : result;
+    const stored_positions in = {
+        .bytes = bytes, .offset = PC2_HEADER, .frames = frames, .points = points};
+    return result == LMB_OK ? create(&in, alloc, out, error) : result;
 }
 
 // ---- MDD: frames, points, times in seconds, positions; big-endian, without a magic number
@@ -155,8 +164,13 @@ static lmb_result read_mdd(const uint8_t *bytes, const lmb_allocator *alloc, lmb
     const float last = load_float(bytes + MDD_HEADER + 4 * ((size_t)frames - 1), true);
     const float rate = (float)(frames - 1) / (last - first);
     const bool has_rate = frames > 1 && isfinite(rate) && rate > 0;
-    return create(bytes, MDD_HEADER + 4 * (size_t)frames, true, frames, points, has_rate ? rate : 0,
-                  alloc, out, error);
+    const stored_positions in = {.bytes = bytes,
+                                 .offset = MDD_HEADER + 4 * (size_t)frames,
+                                 .big_endian = true,
+                                 .frames = frames,
+                                 .points = points,
+                                 .rate_hz = has_rate ? rate : 0};
+    return create(&in, alloc, out, error);
 }
 
 // ---- NumPy
@@ -234,7 +248,7 @@ static bool is_numpy(const uint8_t *bytes, size_t size)
     return starts(bytes, size, "\x93NUMPY", 6) || starts(bytes, size, "PK\x03\x04", 4);
 }
 
-bool lmb_point_cache_is(const void *bytes, size_t size)
+bool lmbi_point_cache_is(const void *bytes, size_t size)
 {
     return starts(bytes, size, PC2_MAGIC, sizeof PC2_MAGIC) || is_numpy(bytes, size) ||
            is_mdd(bytes, size);

@@ -137,23 +137,21 @@ static lmb_result copy_rows(start *s, lmb_error *error)
 }
 
 lmb_result lmb_learn_body_character(const lmb_character *rig, const lmb_learn_frames *frames,
-                                    const lmb_vec3 *rest, const uint32_t *indices,
-                                    uint32_t index_count, const uint32_t *person_of,
-                                    const lmb_learn_body_opts *opts, const lmb_allocator *alloc,
-                                    lmb_body_model **out, lmb_learn_body_report *report,
-                                    lmb_error *error)
+                                    const lmb_learn_body_def *def, const lmb_learn_body_opts *opts,
+                                    const lmb_allocator *alloc, lmb_body_model **out,
+                                    lmb_learn_body_report *report, lmb_error *error)
 {
     static lmb_result (*const steps[])(start *, lmb_error *) = {find_rows, find_joints,
                                                                 number_joints, copy_rows};
     start s = {.rig = rig,
                .frames = frames,
                .def = {.vertex_count = frames->vertex_count,
-                       .index_count = index_count,
+                       .index_count = def->index_count,
                        .scan_count = frames->frame_count,
-                       .rest = rest,
-                       .indices = indices,
+                       .rest = def->rest,
+                       .indices = def->indices,
                        .scans = frames->frames,
-                       .person_of = person_of}};
+                       .person_of = def->person_of}};
     lmb_result result = LMB_OK;
     *out = NULL;
     lmbi_arena_init(&s.arena, alloc);
