@@ -68,7 +68,8 @@ lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opt
     const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, &coarse, error);
     lmbi_search_opts search = {.up = opts->up, .forward = opts->forward};
     lmbi_template_set set;
-    *out = (lmbi_readings){.figure = -1e30f};
+    *out = (lmbi_readings){.figure = -1e30f,
+                           .through = opts->body_template && opts->body_template->lines.through};
     if (result != LMB_OK) {
         return result;
     }
@@ -125,16 +126,17 @@ void lmbi_reading_clues(const lmbi_readings *readings, const lmbi_reading *readi
                         float out[LMBI_READING_CLUES])
 {
     const float same_up = 0.9f, same_facing = 0.7f, short_branch = -2;
+    // Nothing tells which way is up of a snake.
+    const bool slender =
+        reading->plan == LMBI_PLAN_SNAKE || (reading->plan == LMBI_PLAN_GIVEN && readings->through);
     out[LMBI_READING_SCORE] = reading->score;
     out[LMBI_READING_KIND] = out[LMBI_READING_FACING] = MOST;
     out[LMBI_READING_SPARE] = -fmaxf(reading->spare, short_branch);
     for (uint32_t k = readings->count; k-- > 0;) {
         const lmbi_reading *r = &readings->list[k];
         const float less = fmaxf(fminf(reading->score - r->score, MOST), -MOST);
-        // Nothing tells which way is up of a snake.
-        const bool alike =
-            lmb_vec3_dot(r->forward, reading->forward) > same_facing &&
-            (lmb_vec3_dot(r->up, reading->up) > same_up || reading->plan == LMBI_PLAN_SNAKE);
+        const bool alike = lmb_vec3_dot(r->forward, reading->forward) > same_facing &&
+                           (lmb_vec3_dot(r->up, reading->up) > same_up || slender);
         if (lmbi_reading_kind(r) != lmbi_reading_kind(reading)) {
             out[LMBI_READING_KIND] = less;
         } else if (!alike) {

@@ -1,5 +1,6 @@
 /// Templates of a user: a made body with a known answer, built-in kinds written out and read again,
 /// bodies of other kinds, and texts with faults.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -109,24 +110,33 @@ static void a_body_of_no_built_in_kind_has_its_joints(void **state)
     free(s);
 }
 
-/// Without the bend the joint stays at its fraction.
-static void a_mark_draws_a_joint(void **state)
+/// How far the joint at the bend is off, where its row says `row` instead.
+static float bend_error(const char *row)
 {
-    (void)state;
-    char text[sizeof SLUG];
-    memcpy(text, SLUG, sizeof SLUG);
-    char *bend = strstr(text, " 0.2 bend");
-    assert_non_null(bend);
-    memset(bend, ' ', strlen(" 0.2 bend"));
+    char text[sizeof SLUG + 64];
+    const char *at = strstr(SLUG, "  at 0.5 0.2 bend");
+    assert_non_null(at);
+    (void)snprintf(text, sizeof text, "%.*s%s\n", (int)(at - SLUG), SLUG, row);
     capsules *s = make_slug();
     lmb_body_template *t = read_text(text);
     lmb_embedding e;
     assert_int_equal(lmb_embed(s->points, s->point_count, s->triangles, s->triangle_count,
                                &(lmb_embed_opts){.body_template = t}, NULL, &e, NULL),
                      LMB_OK);
-    assert_true(lmb_vec3_distance(joint_at(&e, "leftFeelerEnd"), BEND) > 0.01f);
     lmb_body_template_destroy(t);
     free(s);
+    return lmb_vec3_distance(joint_at(&e, "leftFeelerEnd"), BEND);
+}
+
+/// A bend near the fraction draws the joint to it, one many spreads away does not.
+static void a_mark_draws_a_joint(void **state)
+{
+    (void)state;
+    const float alone = bend_error("  at 0.3"), drawn = bend_error("  at 0.3 0.2 bend"),
+                far = bend_error("  at 0.3 0.02 bend");
+    assert_true(alone > 0.1f);
+    assert_true(drawn < 0.5f * alone);
+    assert_true(far > 0.9f * alone);
 }
 
 // ---- built-in kinds
@@ -186,6 +196,7 @@ static void a_built_in_kind_as_text_gives_the_same_skeleton(void **state)
         assert_int_equal(embed(b, &(lmb_embed_opts){.body_template = t}, &given, NULL), LMB_OK);
         assert_int_equal(given.kind, KINDS[k].kind);
         assert_int_equal(given.joint_count, built_in.joint_count);
+        assert_true(fabsf(given.overall - built_in.overall) < 1e-3f);
         assert_memory_equal(given.joints, built_in.joints,
                             given.joint_count * sizeof *given.joints);
         assert_memory_equal(given.tips, built_in.tips, given.joint_count * sizeof *given.tips);
@@ -195,6 +206,24 @@ static void a_built_in_kind_as_text_gives_the_same_skeleton(void **state)
         lmb_body_template_destroy(t);
         lmb_made_body_destroy(b);
     }
+}
+
+static void a_built_in_kind_keeps_the_chains_that_it_needs(void **state)
+{
+    (void)state;
+    const uint32_t legs = 1u << LMBI_CHAIN_LEGS, fore = 1u << LMBI_CHAIN_FORE;
+    lmb_body_template *quadruped = again(LMB_SKELETON_QUADRUPED), *bird = again(LMB_SKELETON_BIRD),
+                      *fish = again(LMB_SKELETON_FISH), *snake = again(LMB_SKELETON_SNAKE);
+    assert_int_equal(quadruped->needed, legs | fore);
+    assert_int_equal(quadruped->both, 0);
+    assert_int_equal(bird->needed, 0);
+    assert_int_equal(bird->both, legs | fore);
+    assert_true(fish->lines.back_fin && !fish->lines.through);
+    assert_true(snake->lines.through && !snake->lines.back_fin);
+    lmb_body_template_destroy(quadruped);
+    lmb_body_template_destroy(bird);
+    lmb_body_template_destroy(fish);
+    lmb_body_template_destroy(snake);
 }
 
 static void another_kind_is_refused_and_named(void **state)
@@ -349,6 +378,7 @@ int main(void)
         cmocka_unit_test(a_body_of_no_built_in_kind_has_its_joints),
         cmocka_unit_test(a_mark_draws_a_joint),
         cmocka_unit_test(a_built_in_kind_as_text_gives_the_same_skeleton),
+        cmocka_unit_test(a_built_in_kind_keeps_the_chains_that_it_needs),
         cmocka_unit_test(another_kind_is_refused_and_named),
         cmocka_unit_test(faults_are_told_with_their_place),
         cmocka_unit_test(what_is_written_can_be_read),

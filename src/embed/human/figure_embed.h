@@ -13,6 +13,7 @@ typedef struct lmbi_readings {
     uint32_t count;
     lmbi_reading list[LMBI_READINGS];
     float figure; ///< the best score as a human, in other voxels too
+    bool through; ///< a body of the user's template is one slender line
 } lmbi_readings;
 
 /// One way to see the body as a human: its figure and its joints.
