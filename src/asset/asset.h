@@ -13,7 +13,7 @@ uint64_t lmbi_mesh_triangle_count(const lmb_mesh *mesh);
 
 /// The nearest rotation since rest inside the joint's limit: twist to the nearer end of its range,
 /// swing to the nearest point of the cone. Idempotent. (Swing-twist decomposition: q = swing *
-/// twist.) A half turn of swing has no twist.
+/// twist.) A swing of 180 degrees has no twist.
 lmb_quat lmbi_joint_limit_clamp(const lmb_joint_limit *limit, lmb_quat rest_from_joint);
 
 /// The same of a whole local transform; `rest` and `local` are parent_from_joint. Scale is left

@@ -16,7 +16,7 @@ static float clamp_angle(float angle, float low, float high)
         return angle;
     }
     // The smallest equivalent angle at or above `low`. If it is above `high`, compare the distance
-    // past the high end with that up to the low end one turn later.
+    // past the high end with that up to the low end one revolution later.
     const float above = angle + TURN * ceilf((low - angle) / TURN);
     if (above <= high) {
         return above;

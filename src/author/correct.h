@@ -95,7 +95,7 @@ float lmbi_correct_rate(const lmbi_correction *c, uint32_t clip);
 uint32_t lmbi_correct_time_room(const lmbi_correction *c);
 /// Times of a clip's keys in seconds: its frames, and `keys`. Sorted, none twice; returns how many.
 uint32_t lmbi_correct_times(const lmbi_correction *c, uint32_t clip, float *times, uint32_t room);
-/// Frees skeleton, meshes, skins and clips of `made` that `other` does not have in the same place.
+/// Frees skeleton, meshes, skins and clips of `made` that `other` does not have at the same index.
 void lmbi_correct_drop_parts(const lmb_character *made, const lmb_character *other);
 /// Frees a character but for the parts that it shares with `kept`.
 void lmbi_correct_drop(lmb_character *dropped, const lmb_character *kept);

@@ -1,4 +1,4 @@
-/// Morph targets of correctives, and weights in every clip that turn them on.
+/// Morph targets of correctives, and weights in every clip that drive them.
 #include "author/correct.h"
 
 #include <math.h>

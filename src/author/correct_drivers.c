@@ -1,4 +1,4 @@
-/// Which joints turn a corrective on: those whose rotation bends the region that it moves.
+/// Which joints drive a corrective: those whose rotation bends the region that it moves.
 #include "author/correct.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/format.h"
 #include "math/math.h"
 
-/// Least share of the bending of the joint that bends most.
+/// Least fraction of the bending of the joint that bends most.
 static const double LEAST_SHARE = 0.05;
 /// Least rotation since rest, radians.
 static const float LEAST_ANGLE = 0.02f;
@@ -96,7 +96,7 @@ static bool share_a_driver(const lmbi_correction *c, uint32_t a, uint32_t b)
     return shared;
 }
 
-/// Gives the sculpts that share joints, also by way of others, one group and all its drivers.
+/// Gives the sculpts with common joints, also through others, one group and all its drivers.
 static void form_groups(lmbi_correction *c)
 {
     const uint32_t joints = c->character->skeleton->joint_count;

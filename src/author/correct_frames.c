@@ -222,7 +222,7 @@ static lmb_result choose_space(learning *l, lmb_error *error)
 // ---- how near it comes
 
 /// Adds the squared distances of the frames from the character as its clip shows it: sums[0] and
-/// counts[0] of learned frames, 1 of held-out ones.
+/// counts[0] of learned frames, 1 of left-out ones.
 static lmb_result measure(const learning *l, const lmb_character *c, const lmb_allocator *alloc,
                           double rms[2], lmb_error *error)
 {

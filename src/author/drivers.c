@@ -157,7 +157,7 @@ static lmb_result read_space(reading *r, const lmbi_json *json, lmb_pose_space_d
     return result;
 }
 
-/// Adds a target's places in all instances that have it.
+/// Adds a target's index in all instances that have it.
 static void add_outputs(const reading *r, const char *name, uint32_t value, driver *d)
 {
     const lmb_character *c = r->out->character;

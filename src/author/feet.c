@@ -234,7 +234,7 @@ lmb_feet_measure lmb_feet_track_measure(const lmb_feet_track *t)
                         rise = 60 * fabsf(t->paths[k][f].y - t->paths[k][f - 1].y);
             const bool is_low = over < LOW_M, stands = is_low && rise < STANDING_RISE_M_S;
             all += 1;
-            m.dip_m = fmaxf(m.dip_m, -over);
+            m.dip_m = -over > m.dip_m ? -over : m.dip_m; // fmaxf(0, -0) may be either
             m.slide_m_s += is_low ? speed : 0;
             low += is_low ? 1 : 0;
             standing += stands ? 1 : 0;

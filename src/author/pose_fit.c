@@ -5,7 +5,7 @@
 #include "base/error.h"
 
 enum { FOLDS = 5 };
-/// Least share of the bending of the joint that bends most, for a driver.
+/// Least fraction of the bending of the joint that bends most, for a driver.
 static const double LEAST_SHARE = 0.02;
 /// Least rotation since rest of a driver in some example, radians.
 static const double LEAST_ANGLE = 0.02;

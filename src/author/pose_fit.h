@@ -17,7 +17,7 @@ typedef struct lmbi_pose_examples {
     const double *sizes;  ///< [width] what a squared error of a value counts
 } lmbi_pose_examples;
 
-/// Fills the drivers: joints that turn in the examples, each by how much it bends (bend[joint_count],
+/// Fills the drivers: joints that rotate in the examples, each by how much it bends (bend[joint_count],
 /// which is changed). Errors: INVALID for none; MEMORY.
 lmb_result lmbi_pose_drivers(lmbi_pose_examples *x, double *bend, lmbi_arena *arena,
                              lmb_error *error);

@@ -243,7 +243,7 @@ static lmb_result embed_kind(const rigging *r, lmb_skeleton_kind kind, lmb_embed
 /// because its fins can be read as limbs. Where no kind fits, the error is that of the humanoid.
 static lmb_result embed_for_motion(rigging *r, lmb_embedding *out, lmb_error *error)
 {
-    const float doubtful = 0.5f; // at this confidence and below it, as lmb_rig's users are told
+    const float doubtful = 0.5f; // at this confidence and below it, as author.h says
     const lmb_result human = embed_kind(r, LMB_SKELETON_HUMAN, out, error);
     if (r->purpose == HUMAN_MOTION || (human == LMB_OK && out->overall > doubtful) ||
         (human != LMB_OK && human != LMB_ERROR_UNSUPPORTED)) {

@@ -89,7 +89,7 @@ typedef struct style_model {
     uint32_t kinds[]; ///< [joint_count]
 } style_model;
 
-/// Heat's own shares of the candidates.
+/// Heat's own weights of the candidates.
 static void share_by_heat(const float *features, uint32_t count, float *weights)
 {
     float sum = 0;

@@ -26,8 +26,8 @@ struct lmb_style {
     lmb_vec3 offsets[LMB_HUMAN_BONE_COUNT];
     lmbi_ranker_shape shape;
     uint32_t member_count, network_size;
-    float
-        *network; ///< [member_count][network_size], of other seeds; the mean of their shares counts
+    float *
+        network; ///< [member_count][network_size], of other seeds; the mean of their weights counts
     /// [shape.kinds] names of the joints that the network has a table row for, and their human bones
     char (*kinds)[LMBI_STYLE_NAME];
     int32_t *bones; ///< [shape.kinds] lmb_human_bone, or LMB_NONE

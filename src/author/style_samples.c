@@ -41,7 +41,7 @@ static float painted_weight(const lmb_character *c, uint32_t vertex, uint32_t jo
     return 0;
 }
 
-/// Records every stride-th vertex. Its weights are used by nobody.
+/// Records every stride-th vertex. Its weights are not used.
 static void record(const void *user, uint32_t vertex, const uint32_t *joints, const float *features,
                    uint32_t count, float *weights)
 {

@@ -320,7 +320,7 @@ static lmb_result score(const training *t, uint32_t c, bool learned, float *out,
     return result;
 }
 
-/// Trains without each part in turn, and measures on it.
+/// Trains without each part once, and measures on it.
 static lmb_result measure_parts(training *t, lmb_error *error)
 {
     const uint32_t parts = t->count < PARTS ? t->count : PARTS;

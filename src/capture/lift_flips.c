@@ -91,7 +91,7 @@ static double solve_depths(const search *s, float (*depth)[LMBI_TRAIL_POINTS], u
 
 // ---------------------------------------------------------------------------------------- flipping
 
-/// Places the bone's end at its length from its parent, on the same side of it as before or on the
+/// Puts the bone's end at its length from its parent, on the same side of it as before or on the
 /// other one.
 static void place_bone_end(const search *s, uint32_t m, int p, bool flipped)
 {

@@ -5,7 +5,7 @@
 #include "capture/lift.h"
 
 // Standard deviations of a joint's angle from the mean pose, in radians, and of its acceleration.
-// Limbs swing forward and back more than sideways and twist little, which tells poses apart that
+// Limbs swing forward and back more than sideways and twist little, which distinguishes poses that
 // project alike.
 #define SWING_SPREAD 0.9
 #define SIDE_SPREAD 0.25

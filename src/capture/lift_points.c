@@ -192,7 +192,7 @@ static double add_accelerations(const depth_system *s, float (*depth)[N], uint32
     return cost;
 }
 
-/// A planted ankle keeps its depth. It is recognised by its low speed across the view: nobody walks
+/// A planted ankle keeps its depth. It is recognised by its low speed across the view: people do not walk
 /// to the camera while keeping a swinging foot on one ray.
 static double add_planted(const depth_system *s, float (*depth)[N], uint32_t m, bool fill)
 {

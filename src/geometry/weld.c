@@ -20,7 +20,7 @@ typedef struct table {
 
 static uint32_t slot_of(const table *t, lmbi_v3 c)
 {
-    // + 0.0 turns -0 into 0, so that equal cells have equal bits.
+    // + 0.0 makes -0 a 0, so that equal cells have equal bits.
     double key[3] = {c.x + 0.0, c.y + 0.0, c.z + 0.0};
     uint64_t words[3];
     memcpy(words, key, sizeof words);

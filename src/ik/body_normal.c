@@ -282,7 +282,7 @@ void lmbi_body_update_normal(lmbi_body_solver *body)
     build_tree_gradient(body);
 }
 
-// ---------------------------------------------------------------------------------- settled turns
+// ------------------------------------------------------------------------------ settled rotations
 
 static void commit_rows(lmbi_body_solver *body, uint32_t n, lmbi_screw screw)
 {

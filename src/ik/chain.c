@@ -58,7 +58,7 @@ size_t lmbi_chain_size(const lmb_ik_chain_job *job, uint32_t *link_count)
 // ----------------------------------------------------------------------------------------- set-up
 
 /// Merges the path from `joint` to the root into the links, sorted by joint, up to the first joint
-/// that is present. Two passes: count the new joints, then place them from the back.
+/// that is present. Two passes: count the new joints, then write them from the back.
 static void add_path(lmbi_ik_chain *chain, uint32_t joint)
 {
     const int32_t *parents = chain->job->skeleton->parents;

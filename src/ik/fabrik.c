@@ -118,7 +118,7 @@ static lmbi_swing sum_swing(const lmbi_ik_chain *chain, const node *nodes, uint3
     return swing;
 }
 
-/// Places a joint, rotates it toward its children's wanted positions and clamps it to its limit.
+/// Moves a joint, rotates it toward its children's wanted positions and clamps it to its limit.
 static void place_link(lmbi_ik_chain *chain, const node *nodes, uint32_t k)
 {
     const lmbi_link *link = &chain->links[k];

@@ -6,7 +6,7 @@
 
 #define REACHED 4e-6f ///< distance of unit vectors
 #define ROUNDS 4
-#define SAMPLES 24 ///< of half a turn: steps of 7.5 degrees
+#define SAMPLES 24 ///< of 180 degrees: steps of 7.5
 
 typedef float error_function(void *user, float angle);
 

@@ -99,7 +99,7 @@ lmb_two_bone_rotation lmb_two_bone_solve(lmb_two_bone_points limb, lmb_vec3 goal
     }
     rotations.reach = distance / length;
     const float d = solved_distance(distance, a, b, soft);
-    // The bend is half a turn less the interior angle: cos = (d^2 - a^2 - b^2) / 2ab.
+    // The bend is pi less the interior angle: cos = (d^2 - a^2 - b^2) / 2ab.
     const float cosine = lmbi_clampf((d * d - aa - bb) / (2.0f * a * b), -1.0f, 1.0f);
     const lmb_vec3 from_upper = lmb_vec3_scale(upper, 1.0f / a);
     const lmb_vec3 shin = bend_bone(from_upper, bend_axis(upper, lower, hinge, a * b), cosine);

@@ -1,4 +1,4 @@
-/// What readers and writers of several formats share.
+/// Common to readers and writers of several formats.
 #ifndef IO_COMMON_H
 #define IO_COMMON_H
 

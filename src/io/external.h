@@ -1,5 +1,5 @@
 /// Files that another file names, such as an OBJ's .mtl. All readers reach the caller's loader
-/// through here, so that names are checked in one place.
+/// through here, so that names are checked by one function.
 #ifndef IO_EXTERNAL_H
 #define IO_EXTERNAL_H
 

@@ -82,7 +82,7 @@ static bool solve_row(const equations *q, double ridge, double *inverse, double 
     return true;
 }
 
-/// Squared errors of the frames, each left out in turn: a residual over 1 less its leverage.
+/// Squared errors of the frames, each left out once: a residual over 1 less its leverage.
 static double left_out(const lmbi_enveloping *e, uint32_t vertex, int row, uint32_t n,
                        const double *inverse, const double *solution)
 {

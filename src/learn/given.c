@@ -233,7 +233,7 @@ static double square_error(const lmbi_given *f, const lmb_influences *rows, cons
     return sum;
 }
 
-/// Root mean squares over the learned and the held-out frames, in units of the scene.
+/// Root mean squares over the learned and the left-out frames, in units of the scene.
 static void measure(const lmbi_given *f, const lmb_influences *rows, const lmb_vec3 *rest,
                     lmb_mat4 *motion, double rms[2], double *most)
 {

@@ -102,7 +102,7 @@ static lmb_result report_progress(const lmbi_helping *h, lmb_error *error)
                : lmbi_fail(error, LMB_ERROR_CANCELLED, "to go on", "a request to stop");
 }
 
-/// Weights and the helpers' motion in turn. `*square` is the mean square error that comes out.
+/// Weights and the helpers' motion alternately. `*square` is the mean square error that comes out.
 static lmb_result alternate(lmbi_helping *h, int rounds, double *square, lmb_error *error)
 {
     lmbi_learn *p = &h->g.p;

@@ -1,4 +1,4 @@
-/// Helpers as joints of the rig: parents, places, motion and rows.
+/// Helpers as joints of the rig: parents, positions, motion and rows.
 #include <math.h>
 #include <string.h>
 

@@ -161,7 +161,7 @@ typedef struct search {
     bool reached;            ///< by `kept`
 } search;
 
-/// Tries so many bones; `*reached` tells whether they suffice.
+/// Tries so many bones; `*reached` is set if they suffice.
 static lmb_result try_bones(search *s, uint32_t bones, bool *reached, lmb_error *error)
 {
     lmb_learned *learned = NULL;

@@ -8,7 +8,7 @@
 #include "limber/math.h"
 
 enum { H = LMBI_RANKER_HIDDEN, MOST = LMBI_RANKER_MOST_CANDIDATES, TERMS = LMBI_RANKER_TERMS };
-/// Share of the log loss in the loss.
+/// Fraction of the log loss in the loss.
 static const float LOG_LOSS = 0.15f;
 
 /// The parts of a network, in the order that they are stored.

@@ -1,4 +1,4 @@
-/// A small network that shares one unit of weight among the candidates of a group: the same layer
+/// A small network that distributes one unit of weight over the candidates of a group: the same layer
 /// for each candidate, what the group holds on average and at most, a second layer, a table of
 /// numbers for each kind of candidate, and a softmax.
 #ifndef LEARN_RANKER_H
@@ -31,11 +31,11 @@ typedef struct lmbi_ranker_group {
     const uint32_t *kinds; ///< [count]
 } lmbi_ranker_group;
 
-/// The shares of the candidates, which sum to 1.
+/// The weights of the candidates, which sum to 1.
 void lmbi_ranker_apply(const lmbi_ranker_shape *shape, const float *network,
                        const lmbi_ranker_group *group, float *shares);
 
-/// Groups with known shares, one after the other.
+/// Groups with known weights, one after the other.
 typedef struct lmbi_ranker_data {
     uint32_t group_count;
     const uint32_t *first; ///< [group_count + 1] into the candidates
@@ -50,7 +50,7 @@ typedef struct lmbi_ranker_opts {
     float begin, end;             ///< the part of the progress that this training is
 } lmbi_ranker_opts;
 
-/// Trains a network to lower the mean L1 of the shares (and a little of the log loss): Adam
+/// Trains a network to lower the mean L1 of the weights (and a little of the log loss): Adam
 /// (Kingma, Ba 2015) with a cosine from its rate to 0, in an order that the seed fixes.
 /// `network`: [lmbi_ranker_size]. Errors: INVALID for numbers that are not finite; MEMORY;
 /// CANCELLED.

@@ -7,7 +7,7 @@
 #include "learn/learn.h"
 #include "linalg/linalg.h"
 
-/// Weight of a joint's pull to the centre of the skin that its two bones share, relative to what
+/// Weight of a joint's pull to the centre of the skin common to its two bones, relative to what
 /// the frames determine. It decides where they do not, as along the axis of a hinge.
 static const double CENTROID_WEIGHT = 1e-3;
 /// Least variance of the shared skin, in squared sizes of the mesh.

@@ -14,7 +14,7 @@
 #define SKID_M 0.035f ///< greatest height of a skidding foot
 #define SKID_LEAST_S 0.06f
 #define TREMBLE_S 0.1f ///< least duration of a trembling toe's contact
-#define SPOT_M 0.04f   ///< a toe within this radius is in one place
+#define SPOT_M 0.04f   ///< a toe within this radius is at rest
 #define SKID_MOST_S 0.8f
 #define SKID_SPEED 0.4f ///< slower than this fraction of the swing speed is standing
 #define BINS 48

@@ -72,7 +72,7 @@ void lmbi_contacts_widen(const lmb_vec3 *points, uint32_t frame_count, uint32_t 
                          lmbi_foot_contacts *contacts);
 
 /// Adds contacts of a trembling toe, too fast to count otherwise: while its ankle is in contact and
-/// the toe stays low in one place. `contacts` are the toe's, with room for one a frame.
+/// the toe stays low and within a small radius. `contacts` are the toe's, with room for one a frame.
 void lmbi_contacts_join(const lmb_vec3 *toes, const lmbi_foot_contacts *ankles, float rate,
                         float body_m, lmbi_foot_contacts *contacts);
 

@@ -32,7 +32,7 @@ typedef enum lmbi_name_part {
     PART_MIDDLE,
     PART_RING,
     PART_LITTLE,
-    PART_FINGER, ///< any finger, told apart by its number, if it has one
+    PART_FINGER, ///< any finger, distinguished by its number, if it has one
 } lmbi_name_part;
 
 typedef enum lmbi_segment {

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/// Beyond this, consecutive doubles differ by more than a hundredth of a turn, and the result would
+/// Beyond this, consecutive doubles differ by more than a hundredth of a revolution, and the result would
 /// be meaningless.
 #define LMBI_LARGEST_ANGLE 1e6
 

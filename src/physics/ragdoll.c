@@ -330,7 +330,7 @@ void lmb_ragdoll_set_pose(const lmb_ragdoll_set_pose_job *job)
     lmb_ragdoll *r = job->ragdoll;
     const lmb_mat4 root = root_or_identity(&job->root);
     const bool moved = job->before && job->dt_s > 0.0f;
-    // The first round places the bodies in the previous pose; the second takes velocities from the
+    // The first round sets the bodies to the previous pose; the second takes velocities from the
     // difference.
     for (int round = moved ? 0 : 1; round < 2; ++round) {
         set_target_pose(r, round == 0 ? job->before : job->local, &root);

@@ -153,7 +153,7 @@ static void apply_static_friction(lmb_world *world, const lmbi_contact *c, doubl
     lmbi_body_apply_impulse(b, c->rb, p, -1.0);
 }
 
-/// Corners that hit at once share the impulse only after some rounds. Bodies with joints are left
+/// The impulse of corners that hit at once is distributed only after some rounds. Bodies with joints are left
 /// out: joints distribute their impulses.
 static void repeat_restitution(lmb_world *world, double slow_slip)
 {

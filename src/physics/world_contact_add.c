@@ -1,4 +1,4 @@
-/// What the collision tests of all shape pairs share: closest points of segments, and adding a
+/// Common to the collision tests of all shape pairs: closest points of segments, and adding a
 /// contact.
 #include "physics/world_collide.h"
 

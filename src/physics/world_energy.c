@@ -1,5 +1,5 @@
 /// Removal of energy that constraints create: limbs wedged between limbs at their joint limits may
-/// have no feasible position, and the solver's futile corrections then turn into velocities.
+/// have no feasible position, and the solver's futile corrections then become velocities.
 #include "physics/world.h"
 
 /// Kinetic energy at the start of the sub-step, with the inertia in its rotation then: a long body

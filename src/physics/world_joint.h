@@ -17,7 +17,7 @@ lmbi_joint_state lmbi_joint_state_of(lmb_world *world, const lmbi_joint *joint, 
 void lmbi_joint_apply(lmbi_joint *joint, const lmbi_joint_state *s, lmbi_v3 gap, lmbi_v3 t);
 /// Gap opened by a torque.
 lmbi_v3 lmbi_joint_gap_by_torque(const lmbi_joint_state *s, lmbi_v3 t);
-/// Rotation of b relative to a per torque, with the anchors held together.
+/// Rotation of b relative to a per torque, with the anchors coincident.
 lmbi_sym3 lmbi_joint_inverse_inertia(const lmbi_joint_state *s);
 /// Rotation of b relative to a caused by closing the gap.
 lmbi_v3 lmbi_joint_rotation_by_gap(const lmbi_joint_state *s);

@@ -6,7 +6,7 @@
 #include "physics/world_joint.h"
 
 // -------------------------------------------------------------------------------- state of a joint
-// What a joint's constraints share: anchors, gap, inverse effective masses.
+// Common to a joint's constraints: anchors, gap, inverse effective masses.
 
 // ---------------------------------------------------------------------------------------- anchors
 
@@ -56,7 +56,7 @@ void lmbi_joint_apply(lmbi_joint *joint, const lmbi_joint_state *s, lmbi_v3 gap,
 // ---------------------------------------------------------------------------------------- torques
 //
 // With G = Ia^-1 [ra] + Ib^-1 [rb] and W = Ia^-1 + Ib^-1, a torque t on b (-t on a) opens the
-// anchors' gap by G^T t. With the anchors held together it rotates b relative to a by
+// anchors' gap by G^T t. With the anchors coincident it rotates b relative to a by
 // (W - G K^-1 G^T) t, and closing an existing gap rotates b by -G K^-1 gap.
 
 lmbi_q4 lmbi_joint_frame(const lmbi_rigid_body *b, const lmbi_joint *joint, int side)

@@ -418,7 +418,7 @@ static float mean_ahead(const tree *t, const char *word, float middle)
 }
 
 /// Positive when joints named head are ahead of those named tail, or else toes ahead of ankles.
-/// (Shape tells less: tails have as many joints as necks, and are as often higher.)
+/// (Shape says less: tails have as many joints as necks, and are as often higher.)
 static float front_vote(const tree *t, const leg_chain *legs, uint32_t count)
 {
     float toes = 0.0f, middle = 0.0f;

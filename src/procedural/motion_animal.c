@@ -192,7 +192,7 @@ static lmb_quat bend_turn_side(const float degrees[3])
                         lmbi_rotation_x(degrees[0]));
 }
 
-/// Bend, turn and side of the place `along` a chain: keys grow evenly along it, expressions say
+/// Bend, turn and side at the position `along` a chain: keys grow evenly along it, expressions say
 /// their own.
 static void heading_at(const lmbi_animal_frame *f, lmbi_motion_row bend, bool grows, float along,
                        float out[3])
@@ -234,8 +234,8 @@ static int chain_parent(const lmb_skeleton *sk, const lmb_body_chain *chain, int
     return -1;
 }
 
-/// Degrees to the left by which the bone below a joint is turned at rest: a snake that lies in
-/// curves is straightened before it is bent. `parent` as chain_parent tells it.
+/// Degrees to the left by which the bone below a joint is rotated at rest: a snake that lies in
+/// curves is straightened before it is bent. `parent` as chain_parent gives it.
 static float rest_turn(const lmbi_animal *a, const lmb_body_chain *spine, uint32_t k, int parent)
 {
     const uint32_t last = spine->count - 1;
@@ -354,7 +354,7 @@ static void set_model_rotation(const lmbi_animal *a, uint32_t joint, lmb_quat ro
     local[joint].rotation = lmb_quat_normalize(lmb_quat_mul(lmb_quat_conjugate(parent), rotation));
 }
 
-/// Model places of joints from `first` on; with `turns`, each is first turned by its own rotation.
+/// Model positions of joints from `first` on; with `turns`, each is first rotated by its own.
 static void place_joints(lmbi_animal *a, uint32_t first, bool turns, lmb_transform *local)
 {
     for (uint32_t j = first; j < a->skeleton->joint_count; ++j) {

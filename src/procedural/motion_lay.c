@@ -1,6 +1,6 @@
 /// Lays the channels of a motion over a figure: trunk, arms, legs, then hands that reach.
 ///
-/// Trunk channels add to the base; an arm or a leg that has keys takes its place, by its weight.
+/// Trunk channels add to the base; an arm or a leg that has keys replaces it, by its weight.
 #include <math.h>
 
 #include "limber/ik.h"
@@ -20,7 +20,7 @@ static lmb_quat mul3(lmb_quat a, lmb_quat b, lmb_quat c)
     return lmb_quat_mul(lmb_quat_mul(a, b), c);
 }
 
-/// Turned first, then leaned to the side, then bent.
+/// Rotated about the vertical first, then leaned to the side, then bent.
 static lmb_quat trunk_rotation(const lmbi_motion_values *v, lmbi_motion_row bend)
 {
     return mul3(lmbi_rotation_y(v->at[bend + 1][0]), lmbi_rotation_z(-v->at[bend + 2][0]),

@@ -54,7 +54,7 @@ static lmb_result make_gait(performance *p, const lmb_character *character,
     return result;
 }
 
-/// Left and right change places.
+/// Exchanges left and right.
 static void mirror_values(lmbi_motion_values *v)
 {
     static const lmbi_motion_row flipped[] = {

@@ -1,4 +1,4 @@
-/// What motions on the humanoid and on other bodies share.
+/// Common to motions on the humanoid and on other bodies.
 #ifndef PROCEDURAL_MOTION_PLAY_H
 #define PROCEDURAL_MOTION_PLAY_H
 

@@ -43,7 +43,7 @@ int lmbi_motion_find_row(const lmbi_motion_source *s, lmbi_word bone, lmbi_word 
 lmb_result lmbi_motion_build_tracks(lmbi_motion_source *s, lmb_error *error);
 
 lmb_result lmbi_motion_start_program(lmbi_motion_source *s, lmb_error *error);
-/// Takes bytes of the text into the program, at their place.
+/// Takes bytes of the text into the program, at their position.
 void lmbi_motion_copy_program(lmbi_motion_source *s, const char *from, size_t size);
 /// `wave BONE FIELD = EXPRESSION`, from after the first word, which `before` stands at.
 lmb_result lmbi_motion_read_wave(lmbi_motion_source *s, const lmbi_scan *before, lmb_error *error);

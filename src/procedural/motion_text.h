@@ -47,7 +47,7 @@ typedef enum lmbi_motion_row {
     ROW_FOOT_Z,
     ROW_FOOT_PITCH, ///< toes up; below 0 the heel rises over the toes
     ROW_FOOT_TURN,  ///< outward
-    ROW_FOOT_PLANT, ///< 1: the leg reaches for the foot's place; 0: thigh, shin and ankle pose it
+    ROW_FOOT_PLANT, ///< 1: the leg reaches for the foot's position; 0: thigh, shin and ankle pose it
     ROW_KNEE_OUT,
     // Animals.
     ROW_NECK_BEND,
@@ -126,7 +126,7 @@ typedef enum lmbi_motion_base {
 /// Where a reaching hand's goal is measured from.
 typedef enum lmbi_motion_anchor {
     ANCHOR_NONE = 0,
-    ANCHOR_GROUND, ///< the place where the motion starts
+    ANCHOR_GROUND, ///< the position where the motion starts
     ANCHOR_HIPS,
     ANCHOR_CHEST,
     ANCHOR_HEAD,
@@ -188,7 +188,7 @@ struct lmb_motion {
 extern const lmb_motion_file lmbi_motion_files[];
 extern const size_t lmbi_motion_file_count;
 
-/// Sets `out` to all channels at a time, in the motion's own unit. `along` is the place on a chain,
+/// Sets `out` to all channels at a time, in the motion's own unit. `along` is the position on a chain,
 /// 0 to 1, for expressions; `dt_s` as for lmb_drivers_step.
 typedef struct lmbi_motion_moment {
     float at, u; ///< time; fraction of the whole motion
@@ -197,7 +197,7 @@ typedef struct lmbi_motion_moment {
 } lmbi_motion_moment;
 void lmbi_motion_evaluate(const lmb_motion *motion, const lmbi_motion_moment *moment,
                           lmbi_motion_values *out);
-/// What the expressions add to a middle channel at a place along its chain.
+/// What the expressions add to a middle channel at a position along its chain.
 float lmbi_motion_waves_at(const lmb_motion *motion, const lmbi_motion_moment *moment,
                            lmbi_motion_row row, float along);
 /// The value of a track at a time; in a loop of `period` it comes back `travel` further on.
@@ -206,9 +206,9 @@ float lmbi_motion_track_at(const lmbi_motion_track *track, float at, float perio
 /// Sets the figure's trunk, arms and legs to the channels over what the base gave.
 void lmbi_motion_lay_over(const lmb_motion *motion, const lmbi_motion_values *values,
                           lmbi_figure_state *figure);
-/// Turns the arms outward from the trunk.
+/// Rotates the arms outward from the trunk.
 void lmbi_figure_spread_arms(lmbi_figure_state *figure, float degrees);
-/// Left and right change places.
+/// Exchanges left and right.
 lmbi_figure_state lmbi_figure_mirror(const lmbi_figure_state *figure);
 
 #endif

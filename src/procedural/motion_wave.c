@@ -62,7 +62,7 @@ lmb_result lmbi_motion_read_wave(lmbi_motion_source *s, const lmbi_scan *before,
     }
     char *out = s->program + s->prefix + (before->at - s->text);
     char name[8];
-    // Shorter than the shortest "wave BONE FIELD ", which it takes the place of.
+    // Shorter than the shortest "wave BONE FIELD ", which it replaces.
     const int length = snprintf(name, sizeof name, "w%u.tx", (unsigned)s->motion->wave_count);
     memcpy(out, name, (size_t)length);
     lmbi_scan rest = s->scan;
@@ -132,7 +132,7 @@ lmb_result lmbi_motion_compile(lmbi_motion_source *s, lmb_error *error)
 
 // ------------------------------------------------------------------------------------- evaluation
 
-/// All expressions for one side and one place along a chain.
+/// All expressions for one side and one position along a chain.
 static void step(const lmb_motion *m, const lmbi_motion_moment *moment, float side, float along,
                  double dt_s, lmb_transform *local)
 {

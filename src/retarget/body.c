@@ -122,7 +122,7 @@ lmb_vec3 lmbi_toe_of(const lmbi_humanoid *body, int foot)
     } else if (lmbi_bone_direction(body, foot, &direction) && fabsf(direction.y) < 0.9f) {
         toe = lmb_vec3_scale(direction, 0.17f * body->leg_length);
     } else {
-        // Only the ground tells the ankle's height, if the body stands on it.
+        // Only the ground gives the ankle's height, if the body stands on it.
         const float high =
             body->lifted ? 0.06f * body->leg_length : fmaxf(0.0f, ankle.translation.y);
         toe.y = -fminf(high, 0.06f * body->leg_length);

@@ -76,7 +76,7 @@ void lmbi_chain_pose(const lmbi_chain_transfer *t, uint32_t frame, lmb_transform
 /// Sets the root's model-space position in a frame of the result.
 void lmbi_chain_set_root(const lmbi_chain_transfer *t, uint32_t frame, lmb_vec3 position);
 
-/// Places the legs along the source's paths; with `lock`, contacts are locked. False when out of
+/// Moves the legs along the source's paths; with `lock`, contacts are locked. False when out of
 /// memory.
 bool lmbi_paws_place(lmbi_chain_transfer *t, bool lock, lmbi_arena *arena, uint32_t *contact_count,
                      float *largest_correction);
@@ -93,8 +93,8 @@ typedef struct lmbi_retarget_choice {
 
 /// As humans, unless the options say otherwise or neither body is one. Errors: MEMORY.
 lmb_result lmbi_retarget_choose(const lmb_character *target, const lmb_character *source,
-                           const lmb_retarget_opts *opts, const lmb_allocator *alloc,
-                           lmbi_arena *arena, lmbi_retarget_choice *out, lmb_error *error);
+                                const lmb_retarget_opts *opts, const lmb_allocator *alloc,
+                                lmbi_arena *arena, lmbi_retarget_choice *out, lmb_error *error);
 
 /// One call of lmb_retarget.
 typedef struct lmbi_retarget_call {

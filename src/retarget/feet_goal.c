@@ -183,7 +183,7 @@ static void steady_rolls(lmbi_feet_state *feet, lmbi_foot_limb *leg, uint32_t be
     }
 }
 
-/// Steadies every run of frames in which both points are locked in one place.
+/// Steadies every run of frames in which both points are locked at one position.
 static void steady_stances(lmbi_feet_state *feet, lmbi_foot_limb *leg)
 {
     const lmbi_foot_point *a = &leg->points[ANKLE], *t = &leg->points[TOE];

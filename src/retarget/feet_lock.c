@@ -5,7 +5,7 @@
 
 #include "math/scalar.h"
 
-#define SAME_M 0.04f   ///< contacts of one stance this close are locked in one place, metres
+#define SAME_M 0.04f   ///< contacts this close are locked at one position, metres
 #define BRIDGE_S 0.12f ///< shorter gaps between them are bridged
 #define BRIEF 0.3f     ///< overlaps below this fraction of both contacts are cut
 #define FLATTEN 0.02f  ///< heights below this fraction of the leg are flattened as roll or strike
@@ -181,7 +181,7 @@ static void set_distance(lmb_vec3 *p, lmb_vec3 *q, float length, float weight)
     *q = lmb_vec3_mad(*q, d, (weight - 1.0f) * (length - now));
 }
 
-/// Sets the distance of ankle and toe: both yield by half if each is locked in one place; if only
+/// Sets the distance of ankle and toe: both yield by half if each is locked at one position; if only
 /// one of them is, the other yields.
 static void fit_foot_length(lmbi_foot_limb *leg, const stance *s, const bool one[POINTS])
 {

@@ -25,7 +25,7 @@
 #define REST_M_S 0.1f   ///< a palm this slow rests on what it touches, m/s
 #define SWING_M_S 0.35f ///< and one this fast swings by
 #define HANGS 0.85f ///< an arm hangs if its hand is this fraction of its length below the shoulder
-#define RAISED 0.7f ///< and is held up if it is this or less
+#define RAISED 0.7f ///< and is raised if it is this or less
 #define STRAIGHT 0.995f ///< longest reach, as a fraction of the arm's length
 
 typedef struct hand_state {

@@ -113,7 +113,7 @@ static uint32_t calibration_frames(const lmbi_motion *motion, uint32_t between)
 /// A calibration pose that is blended into a take.
 #define FADE_MOST_S 0.25f  ///< longest blend, seconds
 #define FADE_TIMES 2.5f    ///< mean step of the blend over the largest step after it
-#define FADE_STRAIGHT 0.8f ///< chord over path length; that of a quarter turn is 0.9
+#define FADE_STRAIGHT 0.8f ///< chord over path length; that of 90 degrees is 0.9
 #define FADE_EXTENT 0.05f  ///< least movement, as a fraction of the body's extent
 #define REST_RAD 0.1f      ///< angle within which a joint is at rest
 #define REST_JOINTS 0.9f   ///< least fraction of joints at rest

@@ -13,7 +13,7 @@
 
 typedef struct bone {
     int upper;   ///< human bone at the beginning; the next one is at its end
-    bool undoes; ///< helpers undo the bone's own twist; else they share the next bone's
+    bool undoes; ///< helpers undo the bone's own twist; else they distribute the next bone's
 } bone;
 
 static const bone bones[] = {

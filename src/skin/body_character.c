@@ -28,7 +28,7 @@ static void *arena_array(character_builder *m, size_t count, size_t size)
     return lmbi_arena_array(&m->arena, count, size);
 }
 
-/// Number of leading joints that a model and a motion share. SMPL's last two joints are hands,
+/// Number of leading joints that a model and a motion have in common. SMPL's last two joints are hands,
 /// which SMPL-H and SMPL-X replace by fingers, so different kinds share the 22 joints of the body.
 static uint32_t shared_joints(uint32_t model, uint32_t motion)
 {

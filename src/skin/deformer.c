@@ -272,7 +272,7 @@ static void skin_with_rotations(lmb_skin_job *skinning, const lmb_deformer *defo
     }
 }
 
-/// Positions by the envelope, normals as linear blending turns them.
+/// Positions by the envelope, normals as linear blending rotates them.
 static void skin_envelope(const lmb_deform_job *job, const lmb_skin_job *skinning,
                           const lmbi_deformed_part *part)
 {

@@ -17,7 +17,7 @@ static uint32_t *alloc_indices(const compiler *c, size_t count)
     return lmbi_alloc_array(&c->mush->allocator, count, sizeof(uint32_t));
 }
 
-/// Turns counts, stored at counts[1 + i], into the offsets of the rows.
+/// Sums counts, stored at counts[1 + i], to the offsets of the rows.
 static void prefix_sum(uint32_t *first, uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i) {

@@ -114,7 +114,7 @@ void lmb_envelope_skin_destroy(lmb_envelope_skin *e)
 }
 
 /// The joints of the pose. One that has no inverse, as of a limb scaled to nothing, keeps its
-/// vertices at its place.
+/// vertices at its position.
 static void place_joints(const lmb_skin_envelope_job *job)
 {
     lmb_envelope_skin *e = job->envelope;

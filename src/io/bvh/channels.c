@@ -62,7 +62,7 @@ static lmbi_bvh_joint_carry describe_channels(const lmbi_bvh *bvh, const lmbi_bv
 }
 
 /// Writes the angles of the frames in which converting back from the quaternion would not give
-/// them: near the poles single precision loses the outer angles, and 180 cannot be told from -180.
+/// them: near the poles single precision loses the outer angles, and 180 cannot be distinguished from -180.
 static void write_lost_angles(lmbi_bvh_builder *b, lmbi_text *text, size_t j,
                               const lmbi_bvh_joint_carry *carry)
 {

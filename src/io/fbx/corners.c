@@ -87,7 +87,7 @@ static lmb_result read_uvs(lmbi_fbx *fbx, const lmbi_fbx_node *geometry, lmbi_fb
     return LMB_OK;
 }
 
-/// Version 5000 does not state the mapping of normals; their number tells whether they belong to
+/// Version 5000 does not state the mapping of normals; their number decides whether they belong to
 /// corners or points.
 static lmb_result read_old_normals(lmbi_fbx *fbx, const lmbi_fbx_node *geometry,
                                    size_t corner_count, lmbi_fbx_corners *c)

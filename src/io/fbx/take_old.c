@@ -59,7 +59,7 @@ static bool read_weights(list *l, old_tangents *t)
     }
 }
 
-/// U, a cubic segment: a letter tells the kind of tangent and so which numbers follow.
+/// U, a cubic segment: a letter is the kind of tangent and decides which numbers follow.
 static bool read_cubic(list *l, uint32_t version, old_tangents *t)
 {
     char mode;

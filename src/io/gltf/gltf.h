@@ -163,7 +163,7 @@ bool lmbi_gltf_decode_floats(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, f
 bool lmbi_gltf_decode_weights(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, float *out,
                               size_t stride);
 /// The same numbers as a dense array: the file's own bytes where they are dense floats, else a copy
-/// in the arena. Read only. *finite tells whether all are finite. NULL after a failure.
+/// in the arena. Read only. *finite is set if all are finite. NULL after a failure.
 const float *lmbi_gltf_view_floats(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, bool *finite);
 /// Decodes unsigned integers; `stride` as above.
 bool lmbi_gltf_decode_u32(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, uint32_t *out,

@@ -13,7 +13,7 @@ enum { LOCAL = 30, CENTRAL = 46, END = 22 };
 typedef lmbi_npz_member member;
 typedef lmbi_npz_writer archive;
 
-/// The part that local headers and the directory share, from the version on: no flags, stored,
+/// The part common to local headers and the directory, from the version on: no flags, stored,
 /// dated with the format's first day, so that the same motion gives the same bytes.
 static void fill_head(uint8_t *at, const member *m)
 {

@@ -144,7 +144,7 @@ static lmb_result read_pc2(const uint8_t *bytes, size_t size, const lmb_allocato
 
 // ---- MDD: frames, points, times in seconds, positions; big-endian, without a magic number
 
-/// Only the size tells that bytes are MDD.
+/// MDD has no magic number: its size is compared with its counts.
 static bool is_mdd(const uint8_t *bytes, size_t size)
 {
     if (size < MDD_HEADER) {

@@ -7,7 +7,7 @@
 typedef struct lmbi_obj_read_opts {
     const lmb_loader *loader; ///< for mtllib; NULL: materials have names only
     float unit_m;             ///< metres a unit of the file; 0 counts as 1
-    lmb_axis up;              ///< of the file; AUTO is +Y, since nothing in the file tells
+    lmb_axis up;              ///< of the file; AUTO is +Y, since nothing in the file says
     lmb_notes *notes;         ///< filled when not NULL
 } lmbi_obj_read_opts;
 

@@ -27,8 +27,8 @@ typedef struct regression {
     double *costs;          ///< [features]
     double *square, *right; ///< [features or scans, the fewer] squared; [features][scans]
     double *by_scan;        ///< [scans][features] coefficients for what is left in a scan
-    bool judges;            ///< only scans that are not held out are learned from
-    double *missed;         ///< [vertex_count] squared, in the scans that are held out
+    bool judges;            ///< only scans that are not left out are learned from
+    double *missed;         ///< [vertex_count] squared, in the scans that are left out
 } regression;
 
 static bool is_held_out(const regression *r, uint32_t scan)
@@ -157,7 +157,7 @@ static void wanted_at_rest(const lmbi_population *p, uint32_t scan, uint32_t ver
     }
 }
 
-/// What a vertex' row misses in the scans that are held out, squared.
+/// What a vertex' row misses in the scans that are left out, squared.
 static double missed_by(const regression *r, uint32_t vertex, const double *row)
 {
     const lmbi_population *p = r->p;

@@ -1,4 +1,4 @@
-/// A body model from registered scans: poses, persons, weights, correctives and shape space in turn.
+/// A body model from registered scans: poses, persons, weights, correctives and shape space alternately.
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ enum {
 /// Stop when rounds lower the root mean square error by less than this fraction, or it is below this fraction of the
 /// height: rounding of single precision.
 static const double GAIN = 0.03, EXACT = 1e-6;
-/// Cost of the squared sine of half a joint's angle, in squared heights: joints whose skin tells little of them stay.
+/// Cost of the squared sine of half a joint's angle, in squared heights: joints that their skin hardly determines stay.
 static const double POSE_COST = 2e-8;
 /// Scans of the shape space that pull at a person, as if they were more of its own.
 static const double PULL = 1e-3;
@@ -327,7 +327,7 @@ static lmb_result build_model(lmbi_population *p, lmb_body_model *m, const lmb_a
     return lmbi_body_model_create(m, alloc, out, error);
 }
 
-/// Fits the model to the scans that were held out.
+/// Fits the model to the scans that were left out.
 static lmb_result measure_held_out(const lmbi_population *p, const lmb_body_model *model,
                                    lmb_learn_body_report *report, lmb_error *error)
 {

@@ -79,7 +79,7 @@ static inline void lmbi_m3_rotation_vector(const double *r, double *out)
     const double axis[3] = {r[7] - r[5], r[2] - r[6], r[3] - r[1]};
     const double twice_sine = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
     const double angle = lmbi_atan2(twice_sine, r[0] + r[4] + r[8] - 1);
-    // By half a turn r = 2 a a^T - I: the axis is the column of the greatest diagonal entry.
+    // At 180 degrees r = 2 a a^T - I: the axis is the column of the greatest diagonal entry.
     const int k = r[0] >= r[4] && r[0] >= r[8] ? 0 : r[4] >= r[8] ? 1 : 2;
     const double half_turn = angle / sqrt(2 * fmax(r[4 * k] + 1, 1e-9));
     for (int c = 0; c < 3; ++c) {

@@ -41,7 +41,7 @@ void lmbi_model_fit_vertices(const lmbi_model_fit *f, lmbi_scan_pose *pose, lmb_
 /// Pose, and shape where `with_shape`, of a scan whose vertices are the model's.
 void lmbi_model_fit_registered(lmbi_model_fit *f, const lmb_body_scan *scan, bool with_shape,
                                lmbi_scan_pose *pose);
-/// The same by nearest points. `starts`: from the scan's joints or the pose as it is, turned about the vertical to where
+/// The same by nearest points. `starts`: from the scan's joints or the pose as it is, rotated about the vertical to where
 /// it fits best.
 lmb_result lmbi_model_fit_surface(lmbi_model_fit *f, const lmb_body_scan *scan, bool with_shape,
                                   bool starts, lmbi_scan_pose *pose, double *mean_square,

@@ -92,7 +92,7 @@ static lmb_result list_scans(lmbi_population *p, lmb_error *error)
         return lmbi_fail_memory(error);
     }
     const uint32_t persons = number_persons(def, number);
-    const bool whole = persons >= p->opts.hold_out; // persons are held out, not scans
+    const bool whole = persons >= p->opts.hold_out; // persons are left out, not scans
     for (uint32_t person = 0; person < persons; ++person) {
         const uint32_t before = p->scan_count;
         for (uint32_t f = 0; f < def->scan_count; ++f) {

@@ -25,8 +25,8 @@ typedef struct lmbi_population {
     uint32_t person_count;
     uint32_t *first_scan;  ///< [person_count + 1] in `scans`
     lmbi_scan_pose *poses; ///< [scan_count]
-    double
-        *reference; ///< [scan_count][joint_count][9] rotations from which poses are told as vectors
+    double *
+        reference; ///< [scan_count][joint_count][9] rotations from which poses are expressed as vectors
     double *rest;   ///< [person_count][vertex_count][3]
     double *joints; ///< [person_count][joint_count][3]
 

@@ -1,5 +1,5 @@
-/// A body of vertices on a skeleton in double precision, and the pose in which it meets a scan: what learning a body
-/// model and fitting one to a scan share.
+/// A body of vertices on a skeleton in double precision, and the pose in which it meets a scan: common to learning a body
+/// model and to fitting one to a scan.
 #ifndef LEARN_BODY_SCAN_BODY_H
 #define LEARN_BODY_SCAN_BODY_H
 
@@ -7,7 +7,7 @@
 #include "limber/asset.h"
 #include "limber/jobs.h"
 
-/// What all persons and poses of a body share.
+/// Common to all persons and poses of a body.
 typedef struct lmbi_scan_body {
     uint32_t vertex_count, joint_count, feature_count;
     const int32_t *parents;    ///< [joint_count] parents precede children, LMB_NONE for joint 0

@@ -90,7 +90,7 @@ static void copy_state(const fit *f, const lmbi_scan_shape *from, const lmbi_sca
 // ---- the equations of a state
 
 /// Where a coefficient moves the skin of a joint and of those below it: by a joint's own position j, they move by (R of
-/// the parent - R of the joint) j, since that position turns with the parent and is taken out before the joint turns.
+/// the parent - R of the joint) j, since that position rotates with the parent and is taken out before the joint rotates.
 static void move_joints(fit *f)
 {
     const uint32_t count = f->shape->direction_count;
@@ -300,7 +300,7 @@ static bool solve(fit *f, double damping)
     return lmbi_dense_solve(f->work, f->size, f->step, 1, NULL) == LMB_OK;
 }
 
-/// Every joint turns about axes of the model as it stands before the step.
+/// Every joint rotates about axes of the model as it stands before the step.
 static void rotate_joints(fit *f)
 {
     for (uint32_t j = 0; j < f->body->joint_count; ++j) {

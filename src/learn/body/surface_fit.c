@@ -154,7 +154,7 @@ static void rest_pose(const lmbi_model_fit *f, lmbi_scan_pose *pose)
     memset(pose->translation, 0, sizeof pose->translation);
 }
 
-/// At rest, turned about the vertical, where the scan is.
+/// At rest, rotated about the vertical, where the scan is.
 static void stand_at(surface_fit *s, double heading)
 {
     lmbi_model_fit *f = s->f;
