@@ -242,7 +242,7 @@ typedef struct collection {
 } collection;
 
 /// A candidate with at least this chance ends the search, and below LIKELY other voxels are tried.
-static const float SURE = 0.85f, LIKELY = 0.5f;
+static const float SURE = 0.92f, LIKELY = 0.5f;
 /// Most candidates of the coarse voxels with all four limbs, and without.
 enum { WHOLE = 4, OTHERS = 2 };
 /// Readings of lower score than the best by this are not placed.
@@ -407,24 +407,27 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
         *count = c.count;
         return marked != LMB_OK ? lmbi_fail_memory(error) : marked;
     }
-    // The surface shows limbs that touch or have sunk into the body, which mislead all other
-    // readings. The best of these is placed too.
+    // The surface shows limbs that touch or have sunk into the body, and voxels can be parted where
+    // they only touch. These mislead all other readings, of which the best is placed too.
     bool touches = effort == LMBI_EFFORT_ALL;
     lmb_result result =
         few || touches ? LMB_OK : lmbi_voxel_cache_touches(cache, &touches, error);
     if (result == LMB_OK && touches) {
         result = collect_variant(&c, LMBI_VOXELS_SURFACE, error);
     }
-    const float on_surface = c.surest;
+    if (result == LMB_OK && touches) {
+        result = collect_variant(&c, LMBI_VOXELS_PARTED, error);
+    }
+    const float touching = c.surest;
     c.surest = 0;
-    if (result == LMB_OK && on_surface > 0) {
+    if (result == LMB_OK && touching > 0) {
         const uint32_t before = c.count;
         result = collect_readings(&c, true, before + 1, error);
         if (result == LMB_OK && c.count == before) {
             result = collect_readings(&c, false, before + 1, error);
         }
     }
-    c.surest = fmaxf(c.surest, on_surface);
+    c.surest = fmaxf(c.surest, touching);
     // Whole readings first: props and folded arms make others likely before joints are placed.
     if (result == LMB_OK) {
         result = collect_readings(&c, true, c.count + (few ? 1 : WHOLE), error);
@@ -444,19 +447,23 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
 }
 
 /// The candidate of the highest rank. Of nearly equal ones the best reading, so that copies of a
-/// mesh are embedded alike, and one of voxels unless one on rings of the surface is clearly more
-/// likely: rings of coarse or damaged meshes are less exact.
+/// mesh are embedded alike, and one of whole voxels unless one on rings of the surface or of parted
+/// voxels is clearly more likely: rings of coarse or damaged meshes are less exact, and where a limb
+/// is one with the body, parting shows no more than its free end.
 static uint32_t best_candidate(const lmbi_human_candidate *list, uint32_t count)
 {
-    const float clearly = 1.15f, clearly_rings = 1.3f;
+    const float clearly = 1.15f, clearly_parted = 1.3f;
     uint32_t best = 0;
     for (uint32_t c = 1; c < count; ++c) {
         best = list[c].rank > clearly * list[best].rank ? c : best;
     }
     uint32_t chosen = best;
-    for (uint32_t c = 0; c < count && list[best].figure.traced; ++c) {
-        if (chosen == best && !list[c].figure.traced &&
-            clearly_rings * list[c].rank > list[best].rank) {
+    const float more = list[best].figure.traced ? clearly : clearly_parted;
+    const bool whole = list[best].variant != LMBI_VOXELS_SURFACE &&
+                       list[best].variant != LMBI_VOXELS_PARTED;
+    for (uint32_t c = 0; c < count && !whole; ++c) {
+        if (chosen == best && list[c].variant == LMBI_VOXELS_COARSE &&
+            more * list[c].rank > list[best].rank) {
             chosen = c;
         }
     }

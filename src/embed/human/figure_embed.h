@@ -27,7 +27,7 @@ typedef struct lmbi_human_candidate {
     lmbi_voxel_variant variant;
 } lmbi_human_candidate;
 
-enum { LMBI_HUMAN_CANDIDATES = 10 };
+enum { LMBI_HUMAN_CANDIDATES = 12 };
 
 typedef enum lmbi_human_effort {
     LMBI_EFFORT_USUAL, ///< stops at a candidate that is surely right
