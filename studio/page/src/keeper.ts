@@ -162,7 +162,7 @@ export class Keeper {
     private takePicture(): void {
         if (this.pictured || this.working || this.app.session.busy.value) return;
         this.pictured = true;
-        const picture = thumbnail(this.app.viewer, pictureSize);
-        void this.store.then((store) => store.setPicture(this.id, picture)).catch(() => {});
+        const { id } = this;
+        void thumbnail(this.app.viewer, pictureSize).then(async (picture) => (await this.store).setPicture(id, picture)).catch(() => {});
     }
 }
