@@ -12,6 +12,25 @@ const pictureSize = 96;
 // A page that goes gives its document back by then.
 const lockMs = 1500;
 
+/** Which document the tab has, over a reload; a browser that keeps nothing throws at the name alone. */
+const tab = {
+    get(): string | null {
+        try {
+            return sessionStorage.getItem(tabKey);
+        } catch {
+            return null;
+        }
+    },
+    set(id: string | null): void {
+        try {
+            if (id === null) sessionStorage.removeItem(tabKey);
+            else sessionStorage.setItem(tabKey, id);
+        } catch {
+            // It is found on the first screen then.
+        }
+    },
+};
+
 function newId(): string {
     return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -44,6 +63,8 @@ export class Keeper {
     private written = new Map<string, Uint8Array>();
     /** What is about to be opened, where it lies in the store. */
     private coming: { id: string; files: Map<string, Uint8Array> } | null = null;
+    /** The document that other tabs are told is this one's. */
+    private claimed = '';
     private working = false;
     private due = false;
     private pictured = true;
@@ -74,7 +95,7 @@ export class Keeper {
 
     /** What this tab had before it was loaded anew, unless the address names something else by now. */
     async resume(): Promise<boolean> {
-        const id = sessionStorage.getItem(tabKey);
+        const id = tab.get();
         if (!id) return false;
         try {
             const listed = (await (await this.store).list()).find((one) => one.id === id);
@@ -100,13 +121,15 @@ export class Keeper {
     /** Nothing is on the stage any more; what was there lies in the browser. */
     async leave(): Promise<void> {
         while (this.working) await new Promise((resolve) => setTimeout(resolve, 20));
-        sessionStorage.removeItem(tabKey);
+        tab.set(null);
         location.replace(location.pathname + location.search);
     }
 
     // Another document: what was there before stays in the store.
     private change(): void {
         this.id = this.coming?.id ?? newId();
+        this.claimed = this.coming?.id ?? '';
+        if (this.coming) tab.set(this.id);
         this.written = this.coming?.files ?? new Map();
         this.coming = null;
     }
@@ -149,9 +172,10 @@ export class Keeper {
         }
         for (const [name, bytes] of fresh) this.written.set(name, bytes);
         for (const name of gone) this.written.delete(name);
-        if (sessionStorage.getItem(tabKey) !== this.id) {
+        if (this.claimed !== this.id) {
             void claim(this.id);
-            sessionStorage.setItem(tabKey, this.id);
+            tab.set(this.id);
+            this.claimed = this.id;
         }
         await store.tidy(this.id);
         this.pictured = false;
@@ -162,7 +186,7 @@ export class Keeper {
     private takePicture(): void {
         if (this.pictured || this.working || this.app.session.busy.value) return;
         this.pictured = true;
-        const picture = thumbnail(this.app.viewer, pictureSize);
-        void this.store.then((store) => store.setPicture(this.id, picture)).catch(() => {});
+        const { id } = this;
+        void thumbnail(this.app.viewer, pictureSize).then(async (picture) => (await this.store).setPicture(id, picture)).catch(() => {});
     }
 }

@@ -45,18 +45,19 @@ export function poseLibrary(app: App, poser: Poser): HTMLElement {
         show();
     }
 
-    function keep(): void {
+    async function keep(): Promise<void> {
         const character = viewer.character.value;
         if (!character) return;
         const poses = read();
         const taken = new Set(poses.map(({ name }) => name));
         let number = poses.length + 1;
         while (taken.has(`Pose ${number}`)) ++number;
-        write([{ name: `Pose ${number}`, picture: picture(), ...describe(character) }, ...poses]);
+        const described = describe(character);
+        write([{ name: `Pose ${number}`, picture: await picture().catch(() => ''), ...described }, ...poses]);
     }
 
     // The character alone, as large as it fits.
-    function picture(): string {
+    function picture(): Promise<string> {
         const { stage, bones } = viewer;
         const shown = bones?.group.visible ?? false;
         if (bones) bones.group.visible = false;
@@ -79,11 +80,11 @@ export function poseLibrary(app: App, poser: Poser): HTMLElement {
         const poses = read();
         none.hidden = poses.length > 0;
         fill(list, ...poses.map((pose) => h('li', {},
-            h('button', { type: 'button', onclick: () => put(pose) }, h('img', { src: pose.picture, alt: '', width: pictureSize, height: pictureSize }), pose.name),
+            h('button', { type: 'button', onclick: () => put(pose) }, pose.picture ? h('img', { src: pose.picture, alt: '', width: pictureSize, height: pictureSize }) : null, pose.name),
             iconButton('close', `Forget ${pose.name}`, () => write(read().filter(({ name }) => name !== pose.name))))));
     }
     show();
-    return h('section', {}, h('h3', {}, 'Library'), h('div', { class: 'row' }, button('Keep this pose', keep, { icon: 'save' })), none, list);
+    return h('section', {}, h('h3', {}, 'Library'), h('div', { class: 'row' }, button('Keep this pose', () => void keep(), { icon: 'save' })), none, list);
 }
 
 function describe(character: Character): Pick<SavedPose, 'turned' | 'moved'> {
