@@ -171,7 +171,7 @@ await test('a narrow page cuts nothing off', async () => {
     const height = () => page.evaluate(() => document.querySelector('.view').clientHeight);
     const before = await height();
     await page.click('[aria-label="Put the tool away"]');
-    assert.ok((await height()) > before + 200, 'the picture gets no room');
+    assert.ok((await height()) > before + 100, 'the picture gets no room');
     await openTab(page, 'Rig');
     assert.equal(await height(), before);
 });
