@@ -1,18 +1,20 @@
 // node tools/fit-rings.mjs tools/embed-rings.tsv.gz [--out src/embed/human/ring_rows.inl] [--folds]: fits the two networks that
 // place the joints of arms and legs on lines through rings of the surface, from what `embed_fit DATA --rings RINGS.tsv FIRST
 // COUNT VARIANTS` writes (COUNT made bodies from seed FIRST on, and VARIANTS of every character that may ship). --folds leaves
-// families out in turn and prints the errors on each; nothing is written then. Same input, same output.
+// families out in turn and prints the errors on each; nothing is written then. --without FAMILY leaves one out of what is
+// written, for a bench of the whole on it. Same input, same output.
 import fs from 'node:fs';
 import zlib from 'node:zlib';
 import { run, text, train } from './small-net.mjs';
 
 const NAMED = 4, OUT = 12, HIDDEN = 16, FAR = 0.12;
-const args = process.argv.slice(2), out = args.includes('--out') ? args[args.indexOf('--out') + 1] : null;
-const files = args.filter((a, k) => !a.startsWith('--') && args[k - 1] !== '--out');
+const args = process.argv.slice(2), after = (name) => (args.includes(name) ? args[args.indexOf(name) + 1] : null);
+const out = after('--out'), without = after('--without');
+const files = args.filter((a, k) => !a.startsWith('--') && args[k - 1] !== '--out' && args[k - 1] !== '--without');
 const rows = files.flatMap((f) => (f.endsWith('.gz') ? zlib.gunzipSync(fs.readFileSync(f)) : fs.readFileSync(f)).toString('utf8').trim().split('\n')).map((line) => {
   const f = line.split('\t'), v = f.slice(NAMED).map(Number);
   return { family: f[0], name: f[1], pose: Number(f[2]), limb: Number(f[3]), y: v.slice(0, OUT), x: v.slice(OUT) };
-}).filter((r, k, all) => r.x.length === all[0].x.length && r.x.every(Number.isFinite) && r.y.every(Number.isFinite) && [0, 4, 8].every((k) => Math.hypot(...r.y.slice(k + 1, k + 4)) < FAR));
+}).filter((r, k, all) => r.family !== without && r.x.length === all[0].x.length && r.x.every(Number.isFinite) && r.y.every(Number.isFinite) && [0, 4, 8].every((k) => Math.hypot(...r.y.slice(k + 1, k + 4)) < FAR));
 
 // An arc is a fraction of the line, whose length is the first input; all else is in heights.
 const unit = (r, j) => (j % 4 ? 0.03 : 0.03 / Math.max(r.x[0], 0.1));
