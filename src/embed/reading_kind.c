@@ -61,6 +61,16 @@ static uint32_t plans_of(lmb_skeleton_kind kind)
     return plans;
 }
 
+/// The template set of the search with a template as LMBI_PLAN_GIVEN.
+static void add_template(const lmb_body_template *given, lmbi_template_set *out)
+{
+    *out = lmbi_fitted_templates;
+    out->plans[LMBI_PLAN_GIVEN] = given->plan;
+    for (int f = 0; f < LMBI_OWN_FEATURES; ++f) {
+        out->own[LMBI_PLAN_GIVEN][f] = given->own[f];
+    }
+}
+
 lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                               lmbi_readings *out, lmb_error *error)
 {
@@ -75,7 +85,7 @@ lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opt
     }
     if (opts->body_template) {
         // A template that counts as a built-in kind stands for it.
-        lmbi_template_add(opts->body_template, &set);
+        add_template(opts->body_template, &set);
         search.templates = &set;
         search.plans = (2u << LMBI_PLAN_GIVEN) - 1 - plans_of(opts->body_template->kind);
         search.plans |= 1u << LMBI_PLAN_GIVEN;

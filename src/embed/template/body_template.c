@@ -34,15 +34,6 @@ const char *const lmbi_anchor_words[LMBI_LOOK] = {
     "fore-high", "back",   "front",      "tail-tip",   "tail-root", "head-tip",   "head-root"};
 const char *const lmbi_mark_words[3] = {"", "bend", "narrow"};
 
-void lmbi_template_add(const lmb_body_template *given, lmbi_template_set *out)
-{
-    *out = lmbi_fitted_templates;
-    out->plans[LMBI_PLAN_GIVEN] = given->plan;
-    for (int f = 0; f < LMBI_OWN_FEATURES; ++f) {
-        out->own[LMBI_PLAN_GIVEN][f] = given->own[f];
-    }
-}
-
 lmbi_joint_rows lmbi_template_rows(const lmb_body_template *given)
 {
     return (lmbi_joint_rows){.rows = given->joints,

@@ -23,8 +23,6 @@ struct lmb_body_template {
     float weights[LMBI_MOST_ROWS][3][LMBI_LOOK];
 };
 
-/// The template set of the search with a template as LMBI_PLAN_GIVEN.
-void lmbi_template_add(const lmb_body_template *given, lmbi_template_set *out);
 /// The rows of the joints of a template, which must outlive them.
 lmbi_joint_rows lmbi_template_rows(const lmb_body_template *given);
 
