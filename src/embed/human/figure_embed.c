@@ -410,8 +410,7 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
     // The surface shows limbs that touch or have sunk into the body, and voxels can be parted where
     // they only touch. These mislead all other readings, of which the best is placed too.
     bool touches = effort == LMBI_EFFORT_ALL;
-    lmb_result result =
-        few || touches ? LMB_OK : lmbi_voxel_cache_touches(cache, &touches, error);
+    lmb_result result = few || touches ? LMB_OK : lmbi_voxel_cache_touches(cache, &touches, error);
     if (result == LMB_OK && touches) {
         result = collect_variant(&c, LMBI_VOXELS_SURFACE, error);
     }
@@ -446,10 +445,10 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
     return result != LMB_OK ? lmbi_fail_memory(error) : result;
 }
 
-/// The candidate of the highest rank. Of nearly equal ones the best reading, so that copies of a
-/// mesh are embedded alike, and one of whole voxels unless one on rings of the surface or of parted
-/// voxels is clearly more likely: rings of coarse or damaged meshes are less exact, and where a limb
-/// is one with the body, parting shows no more than its free end.
+/// The candidate of the highest rank, of one at least. Of nearly equal ones the best reading, so that
+/// copies of a mesh are embedded alike, and one of whole voxels unless one on rings of the surface or
+/// of parted voxels is clearly more likely: rings of coarse or damaged meshes are less exact, and
+/// where a limb is one with the body, parting shows no more than its free end.
 static uint32_t best_candidate(const lmbi_human_candidate *list, uint32_t count)
 {
     const float clearly = 1.15f, clearly_parted = 1.3f;
@@ -459,8 +458,8 @@ static uint32_t best_candidate(const lmbi_human_candidate *list, uint32_t count)
     }
     uint32_t chosen = best;
     const float more = list[best].figure.traced ? clearly : clearly_parted;
-    const bool whole = list[best].variant != LMBI_VOXELS_SURFACE &&
-                       list[best].variant != LMBI_VOXELS_PARTED;
+    const bool whole =
+        list[best].variant != LMBI_VOXELS_SURFACE && list[best].variant != LMBI_VOXELS_PARTED;
     for (uint32_t c = 0; c < count && !whole; ++c) {
         if (chosen == best && list[c].variant == LMBI_VOXELS_COARSE &&
             more * list[c].rank > list[best].rank) {
@@ -506,7 +505,7 @@ lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_op
             lmbi_human_candidates(cache, &told, landmarks, readings, effort, list, &count, error);
     }
     const bool sure = landmarks && lmbi_landmarks_on_all_limbs(landmarks);
-    const uint32_t best = best_candidate(list, count);
+    const uint32_t best = count > 0 ? best_candidate(list, count) : 0;
     if (result == LMB_OK && count == 0) {
         result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "an upright figure",
                            "a body without arms and legs");
