@@ -1,24 +1,24 @@
-/// The network has one hidden layer: out = W2 tanh(W1 x + b1) + b2, in heights. It is fitted by
-/// tools/fit-limbs.mjs on the limbs that bench/embed_fit.c places.
+/// The networks move joints, in heights. They are fitted by tools/fit-limbs.mjs on the limbs that
+/// bench/embed_fit.c places.
 #include "embed/human/limb_refine.h"
+
+#include "embed/human/small_network.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { POINTS = 12, HEIGHTS = 8, HIDDEN = 16, MOVED = 9 };
+enum { POINTS = 12, HEIGHTS = 8, MOVED = 9 };
 
-/// One network. Inputs are taken as how many scales they are from the mean, at most MOST.
 typedef struct network {
     float mean[LMBI_LIMB_LOOK], scale[LMBI_LIMB_LOOK];
-    float hidden[HIDDEN][LMBI_LIMB_LOOK], hidden_bias[HIDDEN];
-    float out[MOVED][HIDDEN], out_bias[MOVED];
+    float hidden[LMBI_NETWORK_HIDDEN][LMBI_LIMB_LOOK], hidden_bias[LMBI_NETWORK_HIDDEN];
+    float out[MOVED][LMBI_NETWORK_HIDDEN], out_bias[MOVED];
 } network;
 
 static const network NETWORKS[2] = {
 #include "embed/human/limb_rows.inl"
 };
 
-static const float MOST = 4;
 /// Moves up to LEAST_MOVE are not followed, those from SURE_MOVE in full, at most by FARTHEST; in
 /// heights. Chosen on families that were left out: tools/fit-limbs.mjs --folds.
 static const float LEAST_MOVE = 0.03f, SURE_MOVE = 0.07f, FARTHEST = 0.25f;
@@ -30,13 +30,6 @@ static int first_joint(int limb, int side)
 {
     return limb == 0 ? LMBI_LEFT_UPPER_ARM + side * LMBI_ARM_JOINTS
                      : LMBI_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS;
-}
-
-static void put_point(lmb_vec3 p, float sign, float **out)
-{
-    *(*out)++ = sign * p.x;
-    *(*out)++ = p.y;
-    *(*out)++ = p.z;
 }
 
 static float sample_at(const lmbi_limb_profile *line, const float *values, float arc)
@@ -52,7 +45,7 @@ static void put_line(const lmbi_limb_profile *line, float sign, float **out)
     const float total = line->step * (float)(line->count - 1);
     for (int k = 0; k < POINTS; ++k) {
         const float arc = total * (float)k / (POINTS - 1);
-        put_point(lmbi_limb_point(line, arc), sign, out);
+        lmbi_put_point(lmbi_limb_point(line, arc), sign, out);
         *(*out)++ = sample_at(line, line->depth, arc);
         *(*out)++ = fminf(lmb_sqrt(sample_at(line, line->area, arc)), 0.4f);
     }
@@ -97,13 +90,13 @@ void lmbi_limb_look(const lmbi_figure_parts *w, const lmbi_human_joints *placed,
                             *across = limb == 0 ? &w->arms[1 - side].line : &w->legs[1 - side].line;
     float *to = out;
     for (int k = 0; k < 3; ++k) {
-        put_point(own[k], sign, &to);
+        lmbi_put_point(own[k], sign, &to);
     }
     for (int k = 0; k < 3; ++k) {
-        put_point(twin[k], -sign, &to);
+        lmbi_put_point(twin[k], -sign, &to);
     }
-    put_point(across->at[0], -sign, &to);
-    put_point(other[0], sign, &to);
+    lmbi_put_point(across->at[0], -sign, &to);
+    lmbi_put_point(other[0], sign, &to);
     put_line(line, sign, &to);
     put_trunk(w, sign, &to);
     *to++ = limb == 0 ? w->arms[side].root_arc : w->legs[side].hip_arc;
@@ -112,33 +105,18 @@ void lmbi_limb_look(const lmbi_figure_parts *w, const lmbi_human_joints *placed,
     *to++ = limb == 0 ? w->arms[side].narrow : 0.0f;
 }
 
-static float tanh_of(float x)
-{
-    const float e = lmb_exp(2 * fminf(fmaxf(x, -10), 10));
-    return (e - 1) / (e + 1);
-}
-
 /// The moves of the three joints, on the side whose x is positive.
 static void run_network(const network *n, const float *look, float moves[MOVED])
 {
-    float input[LMBI_LIMB_LOOK], hidden[HIDDEN];
-    for (int k = 0; k < LMBI_LIMB_LOOK; ++k) {
-        input[k] = fminf(fmaxf((look[k] - n->mean[k]) / n->scale[k], -MOST), MOST);
-    }
-    for (int h = 0; h < HIDDEN; ++h) {
-        float sum = n->hidden_bias[h];
-        for (int k = 0; k < LMBI_LIMB_LOOK; ++k) {
-            sum += n->hidden[h][k] * input[k];
-        }
-        hidden[h] = tanh_of(sum);
-    }
-    for (int m = 0; m < MOVED; ++m) {
-        float sum = n->out_bias[m];
-        for (int h = 0; h < HIDDEN; ++h) {
-            sum += n->out[m][h] * hidden[h];
-        }
-        moves[m] = sum;
-    }
+    (void)lmbi_small_network_run(&(lmbi_small_network){.inputs = LMBI_LIMB_LOOK,
+                                                       .outputs = MOVED,
+                                                       .mean = n->mean,
+                                                       .scale = n->scale,
+                                                       .hidden = n->hidden[0],
+                                                       .hidden_bias = n->hidden_bias,
+                                                       .out = n->out[0],
+                                                       .out_bias = n->out_bias},
+                                 look, moves);
 }
 
 /// The share of a move that is followed: what is placed well enough stays.

@@ -1,24 +1,19 @@
-/// Two networks with one hidden layer: out = W2 tanh(W1 x + b1) + b2, fitted by
-/// tools/fit-rings.mjs on the lines that bench/ring_rows.h writes.
+/// Two small networks, fitted by tools/fit-rings.mjs on the lines that bench/ring_rows.h writes.
 #include "embed/human/ring_joints.h"
 #include "embed/body_joint.h"
+#include "embed/human/small_network.h"
 
 #include <math.h>
 
-enum { HIDDEN = 16 };
-
-/// Inputs are taken as how many scales they are from the mean, at most MOST.
 typedef struct network {
     float mean[LMBI_RING_LOOK], scale[LMBI_RING_LOOK];
-    float hidden[HIDDEN][LMBI_RING_LOOK], hidden_bias[HIDDEN];
-    float out[LMBI_RING_OUT][HIDDEN], out_bias[LMBI_RING_OUT];
+    float hidden[LMBI_NETWORK_HIDDEN][LMBI_RING_LOOK], hidden_bias[LMBI_NETWORK_HIDDEN];
+    float out[LMBI_RING_OUT][LMBI_NETWORK_HIDDEN], out_bias[LMBI_RING_OUT];
 } network;
 
 static const network NETWORKS[2] = {
 #include "embed/human/ring_rows.inl"
 };
-
-static const float MOST = 4;
 
 /// Points of a line where radius, bend and place are measured.
 enum { RADII = 24, BENDS = 14, PLACES = 10 };
@@ -26,13 +21,6 @@ enum { RADII = 24, BENDS = 14, PLACES = 10 };
 static const lmbi_tip_line *line_of(const lmbi_figure *f, int limb, int side)
 {
     return limb == 0 ? &f->hand_line[side] : &f->foot_line[side];
-}
-
-static void put_point(lmb_vec3 p, float sign, float **out)
-{
-    *(*out)++ = sign * p.x;
-    *(*out)++ = p.y;
-    *(*out)++ = p.z;
 }
 
 static float radius_at(const lmbi_tip_line *line, float fraction)
@@ -70,42 +58,26 @@ void lmbi_ring_look(const lmbi_figure *f, int limb, int side, float out[LMBI_RIN
         *to++ = bend_at(line, total * (0.1f + 0.8f * (float)k / (BENDS - 1)), 0.08f * total);
     }
     for (int k = 0; k < PLACES; ++k) {
-        put_point(lmbi_tip_line_point(line, total * (float)k / (PLACES - 1)), sign, &to);
+        lmbi_put_point(lmbi_tip_line_point(line, total * (float)k / (PLACES - 1)), sign, &to);
     }
-    put_point(lmbi_tip_line_point(twin, twin->fork), -sign, &to);
-    put_point(lmbi_tip_line_point(other, other->fork), sign, &to);
+    lmbi_put_point(lmbi_tip_line_point(twin, twin->fork), -sign, &to);
+    lmbi_put_point(lmbi_tip_line_point(other, other->fork), sign, &to);
     *to++ = f->middle.y;
     *to++ = f->middle.z;
-}
-
-static float tanh_of(float x)
-{
-    const float e = lmb_exp(2 * fminf(fmaxf(x, -10), 10));
-    return (e - 1) / (e + 1);
 }
 
 /// Returns how strange the look is.
 static float run_network(const network *n, const float *look, float out[LMBI_RING_OUT])
 {
-    float input[LMBI_RING_LOOK], hidden[HIDDEN], square = 0;
-    for (int k = 0; k < LMBI_RING_LOOK; ++k) {
-        input[k] = fminf(fmaxf((look[k] - n->mean[k]) / n->scale[k], -MOST), MOST);
-        square += input[k] * input[k];
-    }
-    for (int h = 0; h < HIDDEN; ++h) {
-        float sum = n->hidden_bias[h];
-        for (int k = 0; k < LMBI_RING_LOOK; ++k) {
-            sum += n->hidden[h][k] * input[k];
-        }
-        hidden[h] = tanh_of(sum);
-    }
-    for (int m = 0; m < LMBI_RING_OUT; ++m) {
-        out[m] = n->out_bias[m];
-        for (int h = 0; h < HIDDEN; ++h) {
-            out[m] += n->out[m][h] * hidden[h];
-        }
-    }
-    return lmb_sqrt(square / LMBI_RING_LOOK);
+    return lmbi_small_network_run(&(lmbi_small_network){.inputs = LMBI_RING_LOOK,
+                                                        .outputs = LMBI_RING_OUT,
+                                                        .mean = n->mean,
+                                                        .scale = n->scale,
+                                                        .hidden = n->hidden[0],
+                                                        .hidden_bias = n->hidden_bias,
+                                                        .out = n->out[0],
+                                                        .out_bias = n->out_bias},
+                                  look, out);
 }
 
 static void place_limb(const lmbi_figure *f, int limb, int side, lmbi_human_joints *out)
@@ -124,8 +96,8 @@ static void place_limb(const lmbi_figure *f, int limb, int side, lmbi_human_join
     out->strange = fmaxf(out->strange, run_network(&NETWORKS[limb], look, y));
     for (int k = 0; k < 3; ++k) {
         const lmb_vec3 at = lmbi_tip_line_point(line, y[4 * k] * total);
-        out->at[first + k] = lmb_vec3_add(
-            at, lmb_vec3_make(sign * y[4 * k + 1], y[4 * k + 2], y[4 * k + 3]));
+        out->at[first + k] =
+            lmb_vec3_add(at, lmb_vec3_make(sign * y[4 * k + 1], y[4 * k + 2], y[4 * k + 3]));
         out->confidence[first + k] = 0.8f;
         out->reason[first + k] = reasons[limb][k];
     }
