@@ -174,7 +174,7 @@ expect 2 convert "$WORK/hero.glb" "$WORK/no.glb" --order joints
 
 # What a VRM says of its licence is kept, not made up.
 expect 4 convert "$WORK/hero.glb" "$WORK/hero.vrm"
-says "without its licence"
+says "without a licence"
 [ -e "$WORK/hero.vrm" ] && fail "a file that is no VRM is called one"
 printf '{"asset": {"version": "2.0"}, "extensionsUsed": ["VRMC_vrm"], "extensions": {"VRMC_vrm": {"specVersion": "1.0"}}, "nodes": [{"name": "hips"}]}' >"$WORK/was.gltf"
 expect 0 convert "$WORK/was.gltf" "$WORK/is.vrm"
