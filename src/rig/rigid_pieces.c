@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "rig/rig.h"
 #include "rig/rigid.h"
 
 /// Least fraction of a piece's weight that one joint has.
@@ -100,7 +101,7 @@ static bool is_in_box(const lmb_box *box, lmb_vec3 p)
 static bool spans_next_joint(const lmbi_rigid *r, uint32_t piece, uint32_t best)
 {
     const lmbi_heat *heat = r->heat;
-    const lmb_bones *bones = heat->bones;
+    const lmbi_bones *bones = heat->bones;
     const double *sums = r->sums + (size_t)piece * heat->slot_count;
     const int32_t joint = (int32_t)heat->joint_of_slot[best];
     bool spans = false;

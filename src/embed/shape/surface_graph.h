@@ -3,6 +3,7 @@
 #define EMBED_SHAPE_SURFACE_GRAPH_H
 
 #include "embed/shape/voxel_body.h"
+#include "geometry/adjacency.h"
 
 enum { LMBI_SURFACE_FIELDS = 6 };
 
@@ -33,7 +34,7 @@ bool lmbi_surface_distances(const lmbi_surface_graph *graph, const uint32_t *see
 // ---- the parts of the work
 
 /// Fills `first` and `to` anew. `bridges` are pairs of vertices. False without memory.
-bool lmbi_surface_graph_connect(lmbi_surface_graph *graph, const lmb_adjacency *edges,
+bool lmbi_surface_graph_connect(lmbi_surface_graph *graph, const lmbi_adjacency *edges,
                                 const uint32_t *bridges, uint32_t bridge_count);
 /// Fills the distances. False without memory.
 bool lmbi_surface_graph_measure(const lmbi_surface_graph *graph, lmb_vec3 center);
