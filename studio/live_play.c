@@ -129,7 +129,7 @@ static bool make_machine(live_character *live, const lmb_gait_body *body, const 
 /// Legs of a human are put on the ground; those of others go as their clips have them.
 static void find_feet(live_character *live)
 {
-    static const lmb_human_bone bones[2] = {LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG};
+    static const int bones[2] = {LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG};
     const lmb_joint_map *map = &live->drag.figure.map;
     bool there = live_is_human(live);
     for (int k = 0; k < 6; ++k) {
@@ -137,7 +137,7 @@ static void find_feet(live_character *live)
     }
     for (int k = 0; k < 2 && there; ++k) {
         live->play->feet[live->play->foot_count++] = lmb_plant_foot_of_leg(
-            live->character->skeleton, map, bones[k], live->play->course.floor);
+            live->character->skeleton, map, (lmb_human_bone)bones[k], live->play->course.floor);
     }
 }
 

@@ -146,7 +146,7 @@ cli_exit ik_planting_start(const cli_run *cli, const char *ground, const lmb_cha
     if (result != LMB_OK) {
         return cli_fail_call(cli, "the joint map", result, &error);
     }
-    static const lmb_human_bone legs[2] = {LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG};
+    static const int legs[2] = {LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG};
     bool there = map.bones[LMB_HUMAN_HIPS].joint >= 0;
     for (int k = 0; k < 6; ++k) {
         there = there && map.bones[legs[k / 3] + k % 3].joint >= 0;
@@ -163,7 +163,8 @@ cli_exit ik_planting_start(const cli_run *cli, const char *ground, const lmb_cha
         out->direction = travel_direction(character, &map, clip, out->hips);
     }
     for (int k = 0; k < 2; ++k) {
-        out->feet[k] = lmb_plant_foot_of_leg(character->skeleton, &map, legs[k], out->flat);
+        out->feet[k] =
+            lmb_plant_foot_of_leg(character->skeleton, &map, (lmb_human_bone)legs[k], out->flat);
     }
     return code;
 }

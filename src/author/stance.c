@@ -66,14 +66,15 @@ static void store_leg(lmb_stance *stance, const lmb_gait_body *body, const lmb_m
 /// Knees of humans bend about the axis across the body.
 static void store_hinges(const lmb_skeleton *skeleton, const lmb_joint_map *map, lmb_stance *stance)
 {
-    static const lmb_human_bone bones[2] = {LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG};
+    static const int bones[2] = {LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG};
     for (int k = 0; k < 2; ++k) {
         bool same = true;
         for (int i = 0; i < 3; ++i) {
             same = same && map->bones[bones[k] + i].joint >= 0;
         }
         if (same && (uint32_t)map->bones[bones[k] + 2].joint == stance->legs[k].foot) {
-            stance->legs[k].hinge = lmb_plant_foot_of_leg(skeleton, map, bones[k], 0).hinge;
+            stance->legs[k].hinge =
+                lmb_plant_foot_of_leg(skeleton, map, (lmb_human_bone)bones[k], 0).hinge;
         }
     }
 }
