@@ -48,19 +48,23 @@ typedef struct answer_head {
     studio_status status;
     const char *type;
     uint64_t size;
-    bool page, packed;
+    bool page;
+    const char *coding;                ///< content coding, or NULL
     char tag[2 + LMBI_SHA256_HEX]; ///< names the contents; "" for what is not to be kept
 } answer_head;
 
 static int write_caching(char *at, size_t room, const answer_head *h)
 {
     // A browser keeps the page and asks whether it has changed. Of the user's files nothing is kept.
-    return h->tag[0] != 0 ? snprintf(at, room,
-                                     "Cache-Control: no-cache\r\n"
-                                     "Vary: Accept-Encoding\r\n"
-                                     "ETag: %s\r\n%s",
-                                     h->tag, h->packed ? "Content-Encoding: gzip\r\n" : "")
-                          : snprintf(at, room, "Cache-Control: no-store\r\n");
+    if (h->tag[0] == 0) {
+        return snprintf(at, room, "Cache-Control: no-store\r\n");
+    }
+    return snprintf(at, room,
+                    "Cache-Control: no-cache\r\n"
+                    "Vary: Accept-Encoding\r\n"
+                    "ETag: %s\r\n%s%s%s",
+                    h->tag, h->coding ? "Content-Encoding: " : "", h->coding ? h->coding : "",
+                    h->coding ? "\r\n" : "");
 }
 
 /// The size of the head; 0 when it does not fit.
@@ -105,7 +109,7 @@ static void write_tag(lmbi_reader *file, answer_head *h)
 static void find_body(studio_site *site, const studio_request *request, answer_head *h,
                       lmbi_reader **out)
 {
-    h->status = studio_site_open(site, request->path, request->gzip, out, &h->packed);
+    h->status = studio_site_open(site, request->path, request->codings, out, &h->coding);
     if (h->status != STUDIO_OK) {
         return;
     }

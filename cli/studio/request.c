@@ -185,25 +185,26 @@ static bool read_header(span line, span *name, span *value)
 
 /// What the headers say.
 typedef struct headers {
-    bool bad, body, hosted, stranger, gzip;
+    bool bad, body, hosted, stranger;
+    unsigned codings;
     span has;
 } headers;
 
-/// Whether a list of codings (RFC 9110, section 12.5.3) has gzip without a weight; who weighs gets
-/// plain bytes, which are always right.
-static bool takes_gzip(span list)
+/// The codings that a list (RFC 9110, section 12.5.3) has without a weight; who weighs gets plain
+/// bytes, which are always right.
+static unsigned read_codings(span list)
 {
+    unsigned codings = 0;
     while (length(list) > 0) {
         span one;
         if (!take_until(&list, ',', &one)) {
             one = list;
             list.at = list.end;
         }
-        if (is_any_case(trim(one), "gzip")) {
-            return true;
-        }
+        codings |= is_any_case(trim(one), "br") ? STUDIO_BROTLI : 0;
+        codings |= is_any_case(trim(one), "gzip") ? STUDIO_GZIP : 0;
     }
-    return false;
+    return codings;
 }
 
 static void note_header(headers *h, span name, span value, uint16_t port)
@@ -213,7 +214,7 @@ static void note_header(headers *h, span name, span value, uint16_t port)
         h->hosted = true;
         h->stranger = h->stranger || !is_ours(value, port);
     }
-    h->gzip = h->gzip || (is_any_case(name, "accept-encoding") && takes_gzip(value));
+    h->codings |= is_any_case(name, "accept-encoding") ? read_codings(value) : 0;
     if (is_any_case(name, "if-none-match")) {
         h->has = value;
     }
@@ -267,7 +268,7 @@ studio_status studio_request_read(const void *bytes, size_t size, uint16_t port,
         return sent.bad ? STUDIO_BAD : STUDIO_STRANGER;
     }
     const studio_status status = read_first_line(first, out);
-    out->gzip = sent.gzip;
+    out->codings = sent.codings;
     const size_t has = length(sent.has) <= STUDIO_HAS_MOST ? length(sent.has) : 0;
     if (has > 0) {
         memcpy(out->has, sent.has.at, has);

@@ -28,9 +28,12 @@ typedef enum studio_status {
     STUDIO_BROKEN = 500        ///< out of memory; given by the site
 } studio_status;
 
+/// Content codings (RFC 9110, section 8.4.1; Brotli: RFC 7932), as bits.
+enum { STUDIO_BROTLI = 1, STUDIO_GZIP = 2 };
+
 typedef struct studio_request {
     bool head; ///< the answer is to have no body
-    bool gzip; ///< the answer may be packed so
+    unsigned codings; ///< STUDIO_BROTLI and STUDIO_GZIP: how the answer may be compressed
     /// What If-None-Match says (RFC 9110, section 13.1.2), where that is not longer: the contents
     /// that the browser has; "" for nothing.
     char has[STUDIO_HAS_MOST + 1];

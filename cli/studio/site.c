@@ -144,17 +144,27 @@ static lmb_result open_file(studio_site *site, const char *name, lmbi_reader **o
 }
 
 /// The folder lies flat, and what begins with a dot is not of the page.
-static lmb_result open_page(const studio_site *site, const char *name, bool gzip, lmbi_reader **out,
-                            bool *packed)
+static lmb_result open_page(const studio_site *site, const char *name, unsigned codings,
+                            lmbi_reader **out, const char **coding)
 {
+    static const struct {
+        unsigned bit;
+        const char *end, *name;
+    } kinds[] = {{STUDIO_BROTLI, "br", "br"}, {STUDIO_GZIP, "gz", "gzip"}};
     char both[STUDIO_PATH_MOST + 4];
     if (strchr(name, '/') != NULL || name[0] == '.') {
         return LMB_ERROR_MALFORMED;
     }
     name = name[0] != 0 ? name : "index.html";
-    snprintf(both, sizeof both, "%s.gz", name);
-    *packed = gzip && lmbi_reader_open_below(site->page, both, out, NULL) == LMB_OK;
-    return *packed ? LMB_OK : lmbi_reader_open_below(site->page, name, out, NULL);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+        snprintf(both, sizeof both, "%s.%s", name, kinds[k].end);
+        if ((codings & kinds[k].bit) != 0 &&
+            lmbi_reader_open_below(site->page, both, out, NULL) == LMB_OK) {
+            *coding = kinds[k].name;
+            return LMB_OK;
+        }
+    }
+    return lmbi_reader_open_below(site->page, name, out, NULL);
 }
 
 static const char below_file[] = "file/";
@@ -164,12 +174,12 @@ bool studio_site_is_page(const char *path)
     return strncmp(path, below_file, sizeof below_file - 1) != 0;
 }
 
-studio_status studio_site_open(studio_site *site, const char *path, bool gzip, lmbi_reader **out,
-                               bool *packed)
+studio_status studio_site_open(studio_site *site, const char *path, unsigned codings,
+                               lmbi_reader **out, const char **coding)
 {
-    *packed = false;
+    *coding = NULL;
     const lmb_result result = studio_site_is_page(path)
-                                  ? open_page(site, path, gzip, out, packed)
+                                  ? open_page(site, path, codings, out, coding)
                                   : open_file(site, path + sizeof below_file - 1, out);
     if (result == LMB_ERROR_MEMORY) {
         return STUDIO_BROKEN;

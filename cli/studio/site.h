@@ -26,9 +26,10 @@ void studio_site_end(studio_site *site);
 /// the open file, a file beside or below it whose name stands in its text or in that of one that was
 /// given out before (the pictures of an .mtl), or the .asf of an .amc. No symbolic link is followed
 /// but the user's own to the file. STUDIO_OK, STUDIO_NOT_FOUND, or STUDIO_BROKEN when out of memory.
-/// Where `gzip` is taken, a file of the page is its NAME.gz if there is one, and then `packed` is set.
-studio_status studio_site_open(studio_site *site, const char *path, bool gzip, lmbi_reader **out,
-                               bool *packed);
+/// Of a file of the page, NAME.br or NAME.gz is given where `codings` has that coding and the file is
+/// there; `coding` is its name in HTTP, or NULL.
+studio_status studio_site_open(studio_site *site, const char *path, unsigned codings,
+                               lmbi_reader **out, const char **coding);
 /// Whether the path leads to the page's folder and not to the user's files.
 bool studio_site_is_page(const char *path);
 /// What a browser takes a path for.

@@ -1,4 +1,4 @@
-/// limber weights normalize, prune, limit, smooth and assign.
+/// limber weights normalize, prune, limit, smooth, assign and move.
 #include "cli/rig/rigging.h"
 
 #include <stdlib.h>
@@ -12,7 +12,8 @@ const char *cli_weights_op_name(lmb_weights_op op)
                                         [LMB_WEIGHTS_PRUNE] = "prune",
                                         [LMB_WEIGHTS_LIMIT] = "limit",
                                         [LMB_WEIGHTS_SMOOTH] = "smooth",
-                                        [LMB_WEIGHTS_ASSIGN] = "assign"};
+                                        [LMB_WEIGHTS_ASSIGN] = "assign",
+                                        [LMB_WEIGHTS_MOVE] = "move"};
     return names[op];
 }
 
@@ -160,6 +161,7 @@ cli_exit cli_weights_apply(cli_run *cli, const cli_weights_edit *edit, lmb_weigh
                                          .poses = poses,
                                          .pose_count = pose_count,
                                          .joint = selection.to,
+                                         .from = selection.from,
                                          .assign = (lmb_weights_assign)edit->assign,
                                          .value = (float)edit->value},
                      character);

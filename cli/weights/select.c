@@ -114,6 +114,9 @@ cli_exit cli_selection_read(const cli_run *cli, const cli_weights_where *opts,
     if (code == CLI_DONE && opts->to != NULL) {
         code = find_joint(cli, character->skeleton, opts->to, &s->to);
     }
+    if (code == CLI_DONE && opts->from != NULL) {
+        code = find_joint(cli, character->skeleton, opts->from, &s->from);
+    }
     return code;
 }
 

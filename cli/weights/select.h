@@ -8,14 +8,15 @@ typedef struct cli_weights_where {
     cli_list joints, meshes, pieces;
     double above;
     const char *box, *sphere;
-    const char *to; ///< the joint of assign
+    const char *to;   ///< the joint of assign and move
+    const char *from; ///< the other joint of move
 } cli_weights_where;
 
 typedef struct cli_selection {
     lmb_weights_selection where; ///< its arrays are those below
     uint32_t *joints, *pieces, *instances;
     lmb_box box;
-    uint32_t to; ///< set where a joint to assign is given
+    uint32_t to, from; ///< set where their joints are given
 } cli_selection;
 
 /// Finds what the options name. CLI_USAGE for a name that is not there. Call cli_selection_end in

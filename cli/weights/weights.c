@@ -9,7 +9,7 @@ typedef struct weights_options {
     int64_t influences;
     int side, weights;
     bool soft;
-    const char *style;
+    const char *style, *from;
 } weights_options;
 
 #define IN_EDIT(field) offsetof(weights_options, edit.field)
@@ -35,8 +35,10 @@ static const cli_option options[] = {
      "smooth: how far to the mean of the neighbours, 0 to 1 (0.5)"},
     {"spread", 0, CLI_NUMBER, IN_EDIT(spread), "L",
      "smooth: at once and far, 1 to 10 usually, instead of step by step"},
-    {"to", 0, CLI_TEXT, IN_EDIT(where.to), "JOINT", "assign: the joint, or humanoid bone"},
-    {"value", 0, CLI_NUMBER, IN_EDIT(value), "W", "assign: the weight, 0 to 1 (1)"},
+    {"to", 0, CLI_TEXT, IN_EDIT(where.to), "JOINT", 
+     "assign, move: the joint, or humanoid bone, that gets the weight"},
+    {"value", 0, CLI_NUMBER, IN_EDIT(value), "W", 
+     "assign: the weight, move: the fraction of it, 0 to 1 (1)"},
     {"how", 0, CLI_CHOICE, IN_EDIT(assign), "set|add|scale",
      "assign: W is the new weight, is added to it, or multiplies it (set)"},
     {"joint", 0, CLI_LIST, IN_EDIT(where.joints), "NAME",
@@ -50,8 +52,8 @@ static const cli_option options[] = {
      "edits: only vertices between these corners at rest, in metres"},
     {"sphere", 0, CLI_TEXT, IN_EDIT(where.sphere), "X,Y,Z,R",
      "edits: only vertices within R of a point at rest, in metres"},
-    {"from", 0, CLI_TEXT, IN_TRANSFER(from), "FILE",
-     "transfer: the character to take weights from"},
+    {"from", 0, CLI_TEXT, offsetof(weights_options, from), "FILE|JOINT",
+     "transfer: the character to take weights from; move: the joint that gives them"},
     {"distance", 0, CLI_NUMBER, IN_TRANSFER(distance), "S",
      "transfer: how far a match may be, as a fraction of the diagonal (0.05)"},
     {"angle", 0, CLI_NUMBER, IN_TRANSFER(angle_deg), "DEGREES",
@@ -70,10 +72,11 @@ static const cli_option options[] = {
     CLI_END,
 };
 
-#define OPS "smooth, prune, limit, normalize, assign, mirror, transfer, pieces, check and compare"
+#define OPS \
+    "smooth, prune, limit, normalize, assign, move, mirror, transfer, pieces, check and compare"
 
 enum {
-    OP_COUNT = LMB_WEIGHTS_ASSIGN + 1,
+    OP_COUNT = LMB_WEIGHTS_MOVE + 1,
     OP_CHECK = OP_COUNT,
     OP_MIRROR,
     OP_TRANSFER,
@@ -171,7 +174,10 @@ static cli_exit run_weights(cli_run *cli, const void *given)
     if (op == LMB_WEIGHTS_ASSIGN && opts->edit.where.to == NULL) {
         return cli_fail(cli, CLI_USAGE, "weights assign wants --to JOINT");
     }
-    if (op == OP_TRANSFER && opts->transfer.from == NULL) {
+    if (op == LMB_WEIGHTS_MOVE && (opts->edit.where.to == NULL || opts->from == NULL)) {
+        return cli_fail(cli, CLI_USAGE, "weights move wants --from JOINT and --to JOINT");
+    }
+    if (op == OP_TRANSFER && opts->from == NULL) {
         return cli_fail(cli, CLI_USAGE, "weights transfer wants --from FILE");
     }
     cli_read_opts in;
@@ -193,11 +199,14 @@ static cli_exit run_weights(cli_run *cli, const void *given)
                                       &character);
         } else if (op == OP_TRANSFER) {
             cli_weights_transfer_opts transfer = opts->transfer;
+            transfer.from = opts->from;
             transfer.influences = (uint32_t)opts->influences;
             transfer.rounds = (uint32_t)opts->edit.rounds;
             code = cli_weights_transfer(cli, &transfer, &character);
         } else {
-            code = cli_weights_apply(cli, &opts->edit, (lmb_weights_op)op,
+            cli_weights_edit edit = opts->edit;
+            edit.where.from = op == LMB_WEIGHTS_MOVE ? opts->from : NULL;
+            code = cli_weights_apply(cli, &edit, (lmb_weights_op)op,
                                      (uint32_t)opts->influences, &character);
         }
         lmb_character_destroy(character);
@@ -212,10 +221,10 @@ const cli_command cli_command_weights = {
     .details =
         "OP is smooth, prune, limit, normalize, assign, mirror, transfer, pieces, check or "
         "compare. "
-        "The first five edit: after them every vertex that the edit is for has weights that sum to "
+        "The first six edit: after them every vertex that the edit is for has weights that sum to "
         "1; --joint, --mesh, --piece, --box and --sphere say which those are, all of them "
         "together. "
-        "assign gives one joint a weight, pieces lists the connected pieces. mirror copies the "
+        "assign gives one joint a weight, move gives it what another one has, pieces lists the connected pieces. mirror copies the "
         "weights of one side to the other, transfer those of another "
         "character. check exits 6 when a vertex "
         "has no weight, a sum is off, "

@@ -190,6 +190,8 @@ typedef enum lmb_weights_op {
     /// rest in proportion, without others the nearest ancestor in the skin takes it. Rows longer
     /// than `influences` lose their smallest other weights
     LMB_WEIGHTS_ASSIGN,
+    /// gives `joint` the fraction `value` of the weight of the joint `from`
+    LMB_WEIGHTS_MOVE,
 } lmb_weights_op;
 
 typedef enum lmb_weights_assign {
@@ -229,9 +231,10 @@ typedef struct lmb_weights_edit {
     /// LIMIT: [pose_count][joint_count] model_from_joint of the whole skeleton, or NULL
     const lmb_mat4 *poses;
     uint32_t pose_count;
-    uint32_t joint; ///< ASSIGN: of the skeleton
+    uint32_t joint; ///< ASSIGN, MOVE: of the skeleton
+    uint32_t from;  ///< MOVE: another joint of the skeleton
     lmb_weights_assign assign;
-    float value; ///< ASSIGN; weights are clamped to 0 to 1
+    float value; ///< ASSIGN; weights are clamped to 0 to 1. MOVE: 0 to 1
 } lmb_weights_edit;
 
 typedef struct lmb_weights_change {
@@ -253,7 +256,8 @@ typedef struct lmb_weights_change {
 /// failure.
 /// Errors: INVALID when there is no skinned mesh, when a skin has no weights at all, for a fraction,
 /// a spread, a value, a joint, an instance or a piece out of range, for a selection that holds for
-/// no vertex, for a joint to assign that the skin of a selected vertex lacks; MEMORY. `out` may be
+/// no vertex, for a joint to assign or to move to that the skin of a selected vertex lacks, for a
+/// move from a joint to itself; MEMORY. `out` may be
 /// NULL.
 LMB_API lmb_result lmb_weights_apply(lmb_character **character, const lmb_weights_edit *edit,
                                      const lmb_allocator *alloc, lmb_weights_change *out,

@@ -1,5 +1,6 @@
 /// Rigid pieces: armour, props, eyes. A connected piece that mostly follows one joint is bound to
 /// it alone.
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -80,15 +81,70 @@ static bool are_far(const lmbi_heat *heat, uint32_t slot, uint32_t other)
     return steps > NEAR;
 }
 
+/// Narrows [near, far] to where a line from `from` along `step` is between low and high.
+static bool clip_axis(float from, float step, float low, float high, float *near, float *far)
+{
+    if (step == 0) {
+        return from >= low && from <= high;
+    }
+    const float a = (low - from) / step, b = (high - from) / step;
+    *near = fmaxf(*near, fminf(a, b));
+    *far = fminf(*far, fmaxf(a, b));
+    return *near <= *far;
+}
+
+static bool bone_meets_box(const lmbi_bone_segment *bone, const lmb_box *box)
+{
+    const lmb_vec3 from = bone->head, step = lmb_vec3_sub(bone->tail, bone->head);
+    float near = 0, far = 1;
+    return clip_axis(from.x, step.x, box->low.x, box->high.x, &near, &far) &&
+           clip_axis(from.y, step.y, box->low.y, box->high.y, &near, &far) &&
+           clip_axis(from.z, step.z, box->low.z, box->high.z, &near, &far);
+}
+
+/// Whether the joint has a bone in the bounds of the piece. The forearm of a raised arm is nearer
+/// to the brim of a hat than the head is, but through air.
+static bool has_bone_in_piece(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
+{
+    const lmbi_heat *heat = r->heat;
+    bool found = false;
+    for (uint32_t b = 0; b < heat->bones->count && !found; ++b) {
+        found = heat->slot_of_bone[b] == slot &&
+                bone_meets_box(&heat->bones->items[b], &r->boxes[piece]);
+    }
+    return found;
+}
+
+/// Sums the weights of joints far from the dominant one: of those inside of the piece, and of those
+/// that only pass beside it.
+static double sum_distant_joints(const lmbi_rigid *r, uint32_t piece, uint32_t best, double *beside)
+{
+    const double *sums = r->sums + (size_t)piece * r->heat->slot_count;
+    double inside = 0;
+    *beside = 0;
+    for (uint32_t s = 0; s < r->heat->slot_count; ++s) {
+        if (sums[s] > 0 && are_far(r->heat, best, s)) {
+            *(has_bone_in_piece(r, piece, s) ? &inside : beside) += sums[s];
+        }
+    }
+    return inside;
+}
+
 /// Whether joints far from the dominant one have much of the piece's weight.
 static bool has_distant_joints(const lmbi_rigid *r, uint32_t piece, uint32_t best)
 {
-    const double *sums = r->sums + (size_t)piece * r->heat->slot_count;
-    double away = 0;
-    for (uint32_t s = 0; s < r->heat->slot_count; ++s) {
-        away += sums[s] > 0 && are_far(r->heat, best, s) ? sums[s] : 0;
-    }
-    return away > FAR_FRACTION * r->totals[piece];
+    double beside;
+    return sum_distant_joints(r, piece, best, &beside) > FAR_FRACTION * r->totals[piece];
+}
+
+/// Whether the dominant joint has nearly all of what joints beside the piece leave.
+static bool is_of_one_joint(const lmbi_rigid *r, uint32_t piece, uint32_t best)
+{
+    double beside;
+    const double inside = sum_distant_joints(r, piece, best, &beside);
+    const double sum = r->sums[(size_t)piece * r->heat->slot_count + best];
+    return sum >= RIGID_FRACTION * (r->totals[piece] - beside) &&
+           inside <= FAR_FRACTION * r->totals[piece];
 }
 
 static bool is_in_box(const lmb_box *box, lmb_vec3 p)
@@ -144,14 +200,12 @@ static uint32_t find_dominant_joint(const lmbi_rigid *r, uint32_t piece, double 
 static void find_dominant_joints(const lmbi_rigid *r)
 {
     for (uint32_t p = 0; p < r->piece_count; ++p) {
-        const double *sums = r->sums + (size_t)p * r->heat->slot_count;
         double most = 0;
         const uint32_t best = find_dominant_joint(r, p, &most);
         const bool enough = r->totals[p] > 0 && most >= MACHINE_FRACTION * r->totals[p];
         r->most[p] = enough && !is_carried(r, p) ? best : UINT32_MAX;
-        const bool all =
-            sums[best] >= RIGID_FRACTION * r->totals[p] && !has_distant_joints(r, p, best);
-        r->slots[p] = enough && !is_carried(r, p) && all ? best : UINT32_MAX;
+        r->slots[p] =
+            enough && !is_carried(r, p) && is_of_one_joint(r, p, best) ? best : UINT32_MAX;
     }
 }
 

@@ -104,6 +104,7 @@ static lmb_result apply_edit(lmbi_editor *e, lmb_error *error)
     case LMB_WEIGHTS_SMOOTH:
         return lmbi_edit_smooth(e, error);
     case LMB_WEIGHTS_ASSIGN:
+    case LMB_WEIGHTS_MOVE:
         return lmbi_edit_assign(e, error);
     default:
         for (uint32_t v = 0; v < e->table.count; ++v) {

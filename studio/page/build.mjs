@@ -1,11 +1,11 @@
-// Builds the page: node build.mjs OUT-FOLDER [LIMBER.WASM]. The folder is a static site: the files of site.json and sw.js, each once
-// more as NAME.gz for servers that hand that out, no network.
+// Builds the page: node build.mjs OUT-FOLDER [LIMBER.WASM]. The folder is a static site: the files of site.json and sw.js, each
+// also as NAME.br and NAME.gz for servers that hand those out, no network.
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { makeHero, makeShaders, openModule } from './module.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -43,4 +43,9 @@ const bytesOf = (name) => readFileSync(join(out, name));
 const version = createHash('sha256');
 for (const name of names) version.update(bytesOf(name));
 await bundle({ sw: 'service_worker.ts' }, { define: { files: JSON.stringify(names), version: JSON.stringify(version.digest('hex').slice(0, 16)) } });
-for (const name of [...names, 'sw.js']) writeFileSync(join(out, `${name}.gz`), gzipSync(bytesOf(name), { level: 9 }));
+for (const name of [...names, 'sw.js']) {
+    const bytes = bytesOf(name);
+    const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    writeFileSync(join(out, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+    writeFileSync(join(out, `${name}.br`), brotliCompressSync(bytes, { params }));
+}

@@ -96,7 +96,7 @@ gives 200 /studio.js -H "If-None-Match: $tag"
 holds "$WORK/body" another
 echo studio.js >"$site/studio.js"
 gzip -9 <"$site/studio.js" >"$site/studio.js.gz"
-for accepts in gzip 'br, gzip' 'deflate,GZIP,br'; do
+for accepts in gzip 'zstd, gzip' 'deflate,GZIP,br'; do
     gives 200 /studio.js -H "Accept-Encoding: $accepts"
     holds "$WORK/head" "Content-Encoding: gzip"
     holds "$WORK/head" "Content-Type: text/javascript"
@@ -104,7 +104,13 @@ for accepts in gzip 'br, gzip' 'deflate,GZIP,br'; do
     gzip -dc "$WORK/body" | cmp -s - "$site/studio.js" || fail "other bytes when packed"
 done
 ! grep -qF "$tag" "$WORK/head" || fail "packed and plain bytes have one tag"
-for accepts in br 'gzip;q=0' gzipped; do
+echo "as brotli has it" >"$site/studio.js.br"
+for accepts in br 'gzip, deflate, br, zstd'; do
+    gives 200 /studio.js -H "Accept-Encoding: $accepts"
+    holds "$WORK/head" "Content-Encoding: br"
+    cmp -s "$WORK/body" "$site/studio.js.br" || fail "other bytes than those of the .br"
+done
+for accepts in deflate 'gzip;q=0' gzipped brotli; do
     gives 200 /studio.js -H "Accept-Encoding: $accepts"
     ! grep -q "Content-Encoding" "$WORK/head" || fail "packed bytes for who takes $accepts"
     holds "$WORK/body" studio.js

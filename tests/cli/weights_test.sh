@@ -59,6 +59,16 @@ expect 0 weights check "$WORK/quarter.glb" --influences 4
 expect 0 weights smooth "$DATA/arm.gltf" --joint lower --above 0.5 -o "$WORK/part.glb"
 expect 2 weights assign "$DATA/arm.gltf" -o "$WORK/no.glb"
 says "wants --to"
+expect 0 weights move "$DATA/arm.gltf" --from lower --to upper --value 0.5 -o "$WORK/moved.glb" --json
+prints '"operation": "move"'
+expect 0 weights check "$WORK/moved.glb" --influences 4
+expect 2 weights move "$DATA/arm.gltf" --to upper -o "$WORK/no.glb"
+says "wants --from"
+expect 2 weights move "$DATA/arm.gltf" --from nobody --to upper -o "$WORK/no.glb"
+says "nobody"
+expect 3 weights move "$DATA/arm.gltf" --from lower --to lower -o "$WORK/no.glb"
+says "twice lower"
+expect 3 weights move "$DATA/arm.gltf" --from lower --to upper --value 2 -o "$WORK/no.glb"
 expect 2 weights assign "$DATA/arm.gltf" --to nobody -o "$WORK/no.glb"
 says "nobody"
 expect 2 weights smooth "$DATA/arm.gltf" --mesh nothing -o "$WORK/no.glb"

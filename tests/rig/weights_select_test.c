@@ -147,6 +147,41 @@ static void long_rows_lose_their_smallest_weights(void **state)
     lmb_character_destroy(c);
 }
 
+static lmb_character *move(uint32_t from, uint32_t to, float value, uint32_t influences)
+{
+    lmb_character *c = make_squares(NULL);
+    const lmb_weights_edit edit = {.op = LMB_WEIGHTS_MOVE,
+                                   .from = from,
+                                   .joint = to,
+                                   .value = value,
+                                   .influences = influences};
+    assert_int_equal(lmb_weights_apply(&c, &edit, NULL, NULL, NULL), LMB_OK);
+    for (uint32_t v = 0; v < VERTICES; ++v) {
+        assert_true(row_sum(c, v) == 1);
+    }
+    return c;
+}
+
+static void a_joint_gets_what_another_one_gives(void **state)
+{
+    (void)state;
+    lmb_character *c = move(FAR, ROOT, 1, 0);
+    expect_row(c, 4, (const float[JOINTS]){1, 0, 0});
+    expect_row(c, 5, (const float[JOINTS]){0.75f, 0.25f, 0});
+    expect_row(c, 6, (const float[JOINTS]){0.5f, 0.5f, 0});
+    for (uint32_t v = 0; v < 4; ++v) { // nothing to give
+        expect_row(c, v, painted[v]);
+    }
+    lmb_character_destroy(c);
+    c = move(NEAR, FAR, 0.5f, 0);
+    expect_row(c, 2, (const float[JOINTS]){0, 0.5f, 0.5f});
+    expect_row(c, 5, (const float[JOINTS]){0.25f, 0.125f, 0.625f});
+    lmb_character_destroy(c);
+    c = move(FAR, ROOT, 0.5f, 2); // 0.5, 0.25 and 0.25, of which two stay
+    assert_true(row_weight(c, 5, ROOT) > 0.6f && row_weight(c, 5, ROOT) < 0.7f);
+    lmb_character_destroy(c);
+}
+
 static void what_is_out_of_range_is_refused(void **state)
 {
     (void)state;
@@ -161,6 +196,11 @@ static void what_is_out_of_range_is_refused(void **state)
         {.op = LMB_WEIGHTS_ASSIGN, .joint = 9},
         {.op = LMB_WEIGHTS_ASSIGN, .joint = JOINTS, .value = 1}, // the node, which no skin has
         {.op = LMB_WEIGHTS_ASSIGN, .value = INFINITY},
+        {.op = LMB_WEIGHTS_MOVE, .joint = 9, .value = 1},
+        {.op = LMB_WEIGHTS_MOVE, .from = 9, .value = 1},
+        {.op = LMB_WEIGHTS_MOVE, .from = NEAR, .joint = NEAR, .value = 1},
+        {.op = LMB_WEIGHTS_MOVE, .from = NEAR, .joint = FAR, .value = 1.5f},
+        {.op = LMB_WEIGHTS_MOVE, .from = NEAR, .joint = JOINTS, .value = 1},
     };
     lmb_character *c = make_squares(NULL), *before = c;
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
@@ -174,12 +214,13 @@ static void every_operation_keeps_to_the_selection(void **state)
 {
     (void)state;
     static const uint32_t second[] = {1};
-    for (int op = LMB_WEIGHTS_PRUNE; op <= LMB_WEIGHTS_ASSIGN; ++op) {
+    for (int op = LMB_WEIGHTS_PRUNE; op <= LMB_WEIGHTS_MOVE; ++op) {
         lmb_character *c = make_squares(NULL);
         const lmb_weights_edit edit = {.op = (lmb_weights_op)op,
                                        .where = {.pieces = second, .piece_count = 1},
                                        .least = 0.3f,
                                        .influences = 1,
+                                       .from = FAR,
                                        .joint = NEAR,
                                        .value = 0.75f};
         assert_int_equal(lmb_weights_apply(&c, &edit, NULL, NULL, NULL), LMB_OK);
@@ -222,6 +263,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_edit_is_for_what_is_selected),
         cmocka_unit_test(a_joint_gets_its_weight_and_the_others_share_the_rest),
+        cmocka_unit_test(a_joint_gets_what_another_one_gives),
         cmocka_unit_test(long_rows_lose_their_smallest_weights),
         cmocka_unit_test(what_is_out_of_range_is_refused),
         cmocka_unit_test(every_operation_keeps_to_the_selection),

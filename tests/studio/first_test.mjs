@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
+import http from 'node:http';
 import { drawn, finish, idle, openStudio, repeat, test, until, violations, work } from './studio.mjs';
 
 const studio = await openStudio();
@@ -49,15 +49,25 @@ await test('somebody moves on the first screen, and everyone can use it', async 
     assert.equal(await page.isVisible('.side .tabs'), false);
 });
 
+/// How many bytes the server sends a browser that takes Brotli.
+async function compressedSize(url) {
+    const answer = await new Promise((resolve, reject) => http.get(url, { headers: { 'accept-encoding': 'br, gzip' } }, resolve).on('error', reject));
+    assert.equal(answer.headers['content-encoding'], 'br', url);
+    let size = 0;
+    for await (const bytes of answer) size += bytes.length;
+    return size;
+}
+
 await test('what a first character needs is small, and what a mesh of one\'s own needs', async () => {
     const sizes = {};
     for (const name of ['index.html', 'style.css', 'studio.js', 'shared.js', 'worker.js', 'hero.glb', 'limber.wasm']) {
-        const answer = await fetch(studio.url + name);
-        sizes[name] = gzipSync(new Uint8Array(await answer.arrayBuffer()), { level: 9 }).length;
+        sizes[name] = await compressedSize(studio.url + name);
     }
+    const sent = await state(() => performance.getEntriesByType('resource').find(({ name }) => name.endsWith('/studio.js')).encodedBodySize);
+    assert.equal(sent, sizes['studio.js'], 'what this browser was sent');
     const { 'limber.wasm': module, 'hero.glb': hero, ...page } = sizes;
     const own = Object.values(page).reduce((sum, size) => sum + size, 0);
-    console.log(`      packed: page ${own}, hero ${hero}, module ${module}`);
+    console.log(`      compressed: page ${own}, hero ${hero}, module ${module}`);
     assert.ok(own + hero < 0.6e6, 'the first screen');
     assert.ok(own + module < 1.6e6, "a mesh of one's own");
 });

@@ -1,7 +1,9 @@
 // The made motions of the page: searched, tried on the character while one is pointed at, kept by a click, with sliders;
 // those of the body that is there.
 import assert from 'node:assert/strict';
-import { finish, idle, openStudio, openTab, test, until } from './studio.mjs';
+import fs from 'node:fs';
+import path from 'node:path';
+import { finish, idle, openStudio, openTab, repeat, test, until, work } from './studio.mjs';
 
 const studio = await openStudio();
 const page = await studio.page({ width: 1100, height: 800, hash: '#sample=humanoid:3' });
@@ -61,6 +63,44 @@ await test('a click keeps it, with what the sliders say', async () => {
     const line = await state(() => window.limber.session.log.value.at(-1).line);
     for (const option of ['animate', ' bow ', '--speed 2', '--arm-space 10', '--mirror']) assert.ok(line.includes(option), `${line} has no ${option}`);
     assert.ok(Math.abs((await state(() => window.limber.viewer.player.duration)) - 1.5) < 0.05, 'the tempo does nothing');
+});
+
+await test('a wave is laid over a walk, and a shell makes the same bytes', async () => {
+    const section = page.locator('.panel section', { has: page.locator('h3:text-is("Layers")') });
+    assert.equal(await section.isVisible(), false, 'one clip is nothing to lay over another');
+    await page.getByLabel('Mirror left and right').uncheck();
+    for (const name of ['Wave', 'Walk']) {
+        await page.click(`.panel .grid3 button:text-is("${name}")`);
+        await idle(page);
+    }
+    await section.getByLabel('With').selectOption('wave');
+    await section.getByLabel('Part').selectOption('right arm');
+    const before = await state(() => ({ file: window.limber.session.current.file, glb: [...window.limber.session.current.glb] }));
+    await section.locator('button:text-is("Make a new clip")').click();
+    await idle(page);
+    assert.equal(await state(() => window.limber.viewer.player.clip.name), 'walk and wave');
+    const line = await state(() => window.limber.session.log.value.at(-1).line);
+    fs.writeFileSync(path.join(work, before.file), Buffer.from(before.glb));
+    repeat(line, work);
+    const ours = await state(() => [...window.limber.session.current.glb]);
+    assert.ok(Buffer.from(ours).equals(fs.readFileSync(path.join(work, line.match(/-o (\S+)$/)[1]))), line);
+    /** How high a joint gets in a clip. */
+    const highest = (clip, joint) => state(([clip, joint]) => {
+        const { viewer } = window.limber, { joints, clips } = viewer.character.value;
+        viewer.player.select(clips.find(({ name }) => name === clip));
+        let most = -Infinity;
+        for (let k = 0; k <= 40; ++k) {
+            viewer.player.seek((k / 40) * viewer.player.duration);
+            const { node } = joints.find(({ name }) => name === joint);
+            node.updateWorldMatrix(true, false);
+            most = Math.max(most, node.matrixWorld.elements[13]);
+        }
+        return most;
+    }, [clip, joint]);
+    assert.ok((await highest('walk and wave', 'rightHand')) > (await highest('walk', 'rightHand')) + 0.3, 'the right hand does not wave');
+    assert.ok(Math.abs((await highest('walk and wave', 'leftFoot')) - (await highest('walk', 'leftFoot'))) < 0.03, 'the feet do not walk');
+    await section.getByLabel('How').selectOption('after');
+    assert.equal(await section.getByLabel('Weight').isVisible(), false);
 });
 
 await test('an animal has its own', async () => {

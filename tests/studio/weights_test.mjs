@@ -159,6 +159,19 @@ await test('parts of the skin are changed alone', async () => {
     assert.equal((await weight('leftFoot')).sum, before.sum);
 });
 
+await test('a joint gets what another one has', async () => {
+    const given = await weight('leftToes');
+    assert.ok(given.sum > 1, `${given.sum}`);
+    await choose('leftFoot');
+    const before = await weight('leftFoot');
+    await page.getByLabel('Where').selectOption('');
+    await page.getByLabel('From joint').selectOption('leftToes');
+    await does('move weights', () => page.click('.panel button:text-is("Move")'));
+    assert.ok(Math.abs((await weight('leftFoot')).sum - before.sum - given.sum) < 1e-3);
+    await undo();
+    assert.equal((await weight('leftFoot')).sum, before.sum);
+});
+
 await test('weights of another character, and a shell makes the same bytes', async () => {
     const glb = await exported(page);
     fs.writeFileSync(path.join(work, 'other.glb'), glb);

@@ -48,7 +48,7 @@ export function sampleOptions(kind: string): string[] {
 }
 
 // What links may ask for.
-const repeatable = ['rig', 'animate', 'weights', 'convert'];
+const repeatable = ['rig', 'animate', 'weights', 'convert', 'blend'];
 
 /** How a command makes a character out of the current one. */
 interface Derivation {
@@ -358,7 +358,7 @@ export class Session {
     }
 
     /** A name for a clip that none of the character's has. */
-    private freeName(name: string): string {
+    freeName(name: string): string {
         const taken = new Set((this.current?.info.clips ?? []).map((clip) => clip.name));
         for (let k = 1; ; ++k) {
             const one = k === 1 ? name : `${name} ${k}`;

@@ -23,8 +23,9 @@ interface Operation {
     whole?: boolean;
 }
 
-function operations(chosen: () => string): Operation[] {
+function operations(chosen: () => string, from: HTMLSelectElement): Operation[] {
     const value = number(1, 0, 1, 0.05);
+    const moved = number(1, 0, 1, 0.05);
     const how = choice([['set', 'is this'], ['add', 'is more by this'], ['scale', 'is times this']], 'set');
     const amount = number(0.5, 0, 1, 0.05);
     const least = number(0.01, 0, 1, 0.005);
@@ -32,6 +33,7 @@ function operations(chosen: () => string): Operation[] {
     const side = choice([['left', 'left to right'], ['right', 'right to left']], 'left');
     return [
         { name: 'assign', label: 'Flood', about: 'Gives the chosen joint a weight everywhere there.', controls: [field('Its weight', how), field('Value', value)], options: () => ['--to', chosen(), '--value', value.value, ...(how.value === 'set' ? [] : ['--how', how.value])] },
+        { name: 'move', label: 'Move', about: 'Gives the chosen joint what another one has there.', controls: [field('From joint', from), field('How much', moved)], options: () => ['--from', from.value, '--to', chosen(), '--value', moved.value] },
         { name: 'smooth', label: 'Smooth', about: 'Evens weights out with their neighbours.', controls: [field('Amount', amount)], options: () => ['--amount', amount.value] },
         { name: 'prune', label: 'Prune', about: 'Drops weights below the least.', controls: [field('Least', least)], options: () => ['--least', least.value] },
         { name: 'limit', label: 'Limit', about: 'Keeps the strongest joints of each vertex.', controls: [field('Joints', most)], options: () => ['--influences', most.value] },
@@ -58,7 +60,8 @@ export function weightsPanel(app: App, hand: Hand): Panel {
     let visible = false;
 
     const chosen = (): string => viewer.character.value?.joints[viewer.selected.value]?.name ?? '';
-    const edits = operations(chosen).map((operation) => h('section', {},
+    const from = choice([], '');
+    const edits = operations(chosen, from).map((operation) => h('section', {},
         h('div', { class: 'row' }, button(operation.label, () => void run(operation), { title: operation.about }), h('p', { class: 'hint grow' }, operation.about)), ...operation.controls));
     async function run({ label, name, options, whole }: Operation): Promise<void> {
         await session.edit(`${label} weights`, ['weights', name], [...options(), ...(whole ? [] : part())], { step: `${name} weights` });
@@ -99,6 +102,9 @@ export function weightsPanel(app: App, hand: Hand): Panel {
         const rigged = session.isRigged && (viewer.character.value?.joints.length ?? 0) > 0;
         body.hidden = !rigged;
         none.hidden = rigged;
+        const giver = from.value;
+        fill(from, ...(viewer.character.value?.joints ?? []).map(({ name }) => h('option', { value: name }, name)));
+        if ([...from.options].some(({ value }) => value === giver)) from.value = giver;
         if (!visible || !rigged) return;
         chooseFirst();
         void listPieces().catch(() => (pieced = null));
