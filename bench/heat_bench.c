@@ -6,7 +6,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "geometry/tree.h"
 #include "limber/limber.h"
+#include "rig/rig.h"
 
 enum { LIMBS = 5, BONES_A_LIMB = 10, ROUNDS = 3 };
 
@@ -61,16 +63,16 @@ static lmb_surface *make_figure(uint32_t vertex_count)
     return surface;
 }
 
-static void make_bones(lmb_bone items[LIMBS * BONES_A_LIMB + 4])
+static void make_bones(lmbi_bone_segment items[LIMBS * BONES_A_LIMB + 4])
 {
     for (uint32_t i = 0; i < LIMBS * BONES_A_LIMB; ++i) {
         const float from = 0.15f + 0.11f * (float)(i % BONES_A_LIMB), to = from + 0.11f;
         const lmb_vec3 limb = limbs[i / BONES_A_LIMB];
-        items[i] = (lmb_bone){lmb_vec3_scale(limb, from), lmb_vec3_scale(limb, to), i};
+        items[i] = (lmbi_bone_segment){lmb_vec3_scale(limb, from), lmb_vec3_scale(limb, to), i};
     }
     for (uint32_t i = 0; i < 4; ++i) {
-        items[LIMBS * BONES_A_LIMB + i] =
-            (lmb_bone){{0, 0, 0}, lmb_vec3_scale(limbs[i + 1], 0.15f), LIMBS * BONES_A_LIMB + i};
+        items[LIMBS * BONES_A_LIMB + i] = (lmbi_bone_segment){
+            {0, 0, 0}, lmb_vec3_scale(limbs[i + 1], 0.15f), LIMBS * BONES_A_LIMB + i};
     }
 }
 
@@ -89,22 +91,22 @@ static double copy_s(size_t bytes)
     return best;
 }
 
-static void measure(const char *name, const lmb_surface *surface, const lmb_bones *bones,
+static void measure(const char *name, const lmb_surface *surface, const lmbi_bones *bones,
                     bool first)
 {
     double best = 1e9, tree_best = 1e9;
     lmb_weights_report report = {0};
     for (int i = 0; i < ROUNDS; ++i) {
         double begin = cpu_s();
-        lmb_tree *tree = NULL;
+        lmbi_tree *tree = NULL;
         lmb_weights *weights = NULL;
-        if (lmb_tree_create(surface, NULL, &tree, NULL) != LMB_OK) {
+        if (lmbi_tree_create(surface, NULL, &tree, NULL) != LMB_OK) {
             abort();
         }
         tree_best = cpu_s() - begin < tree_best ? cpu_s() - begin : tree_best;
-        lmb_tree_destroy(tree);
+        lmbi_tree_destroy(tree);
         begin = cpu_s();
-        if (lmb_weights_create(surface, bones, NULL, NULL, &weights, &report, NULL) != LMB_OK) {
+        if (lmbi_weights_create(surface, bones, NULL, NULL, &weights, &report, NULL) != LMB_OK) {
             abort();
         }
         best = cpu_s() - begin < best ? cpu_s() - begin : best;
@@ -123,8 +125,8 @@ int main(int argc, char **argv)
 {
     (void)argv;
     static const uint32_t sizes[] = {5000, 10000, 20000, 43000, 100000, 500000};
-    static lmb_bone items[LIMBS * BONES_A_LIMB + 4];
-    const lmb_bones bones = {.count = LIMBS * BONES_A_LIMB + 4, .items = items};
+    static lmbi_bone_segment items[LIMBS * BONES_A_LIMB + 4];
+    const lmbi_bones bones = {.count = LIMBS * BONES_A_LIMB + 4, .items = items};
     const uint32_t count =
         argc > 1 ? (uint32_t)atoi(argv[1]) : (uint32_t)(sizeof sizes / sizeof *sizes);
     make_bones(items);

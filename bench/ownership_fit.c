@@ -11,8 +11,10 @@
 #include <string.h>
 
 #include "families.h"
+#include "geometry/tree.h"
 #include "painted.h"
 #include "rig/ownership.h"
+#include "rig/rig.h"
 
 enum { N = LMBI_OWNERSHIP, MOST_FAMILIES = 64 };
 static const double PRICE = 0.0005;
@@ -22,7 +24,7 @@ static const float FIRST_STEP = 0.6f, LEAST_STEP = 0.05f, LARGEST = 3;
 typedef struct example {
     lmb_character *character;
     lmb_surface *surface;
-    lmb_bones *bones;
+    lmbi_bones *bones;
     uint32_t family;
     bool affected; // by some coefficient
     double l1;     // without any
@@ -31,7 +33,7 @@ typedef struct example {
 
 static bool read_example(const bench_row *row, example *out)
 {
-    lmb_tree *tree = NULL;
+    lmbi_tree *tree = NULL;
     out->row = row;
     out->character = read_character(row->path);
     if (!out->character) {
@@ -40,14 +42,14 @@ static bool read_example(const bench_row *row, example *out)
     const lmb_character *c = out->character;
     uint8_t *deforms = calloc(c->skeleton->joint_count, 1);
     bool good = deforms && lmb_character_surface(c, NULL, &out->surface, NULL) == LMB_OK &&
-                lmb_tree_create(out->surface, NULL, &tree, NULL) == LMB_OK;
+                lmbi_tree_create(out->surface, NULL, &tree, NULL) == LMB_OK;
     if (good) {
-        lmb_character_deforming(c, deforms);
-        const lmb_bones_def def = {
+        lmbi_character_deforming(c, deforms);
+        const lmbi_bones_def def = {
             .skeleton = c->skeleton, .deforms = deforms, .surface = out->surface, .tree = tree};
-        good = lmb_bones_create(&def, NULL, &out->bones, NULL) == LMB_OK;
+        good = lmbi_bones_create(&def, NULL, &out->bones, NULL) == LMB_OK;
     }
-    lmb_tree_destroy(tree);
+    lmbi_tree_destroy(tree);
     free(deforms);
     return good;
 }
@@ -57,7 +59,7 @@ static double l1_of(const example *e, const float *coefficients)
     lmb_weights *weights = NULL;
     lmb_weights_score s = {0};
     const lmb_weights_opts opts = {.ownership = coefficients};
-    if (lmb_weights_create(e->surface, e->bones, &opts, NULL, &weights, NULL, NULL) != LMB_OK ||
+    if (lmbi_weights_create(e->surface, e->bones, &opts, NULL, &weights, NULL, NULL) != LMB_OK ||
         lmb_weights_compare(e->character, e->surface, weights, NULL, &s, NULL, NULL) != LMB_OK) {
         abort();
     }

@@ -21,21 +21,11 @@ static body_scene scene;
 
 // -------------------------------------------------------------------------------------- the figure
 
-static const lmb_human_bone bones[BODIES] = {
-    LMB_HUMAN_HIPS,       LMB_HUMAN_SPINE,           LMB_HUMAN_CHEST,
-    LMB_HUMAN_HEAD,       LMB_HUMAN_LEFT_UPPER_LEG,  LMB_HUMAN_LEFT_LOWER_LEG,
-    LMB_HUMAN_LEFT_FOOT,  LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG,
-    LMB_HUMAN_RIGHT_FOOT, LMB_HUMAN_LEFT_UPPER_ARM,  LMB_HUMAN_LEFT_LOWER_ARM,
-    LMB_HUMAN_LEFT_HAND,  LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM,
-    LMB_HUMAN_RIGHT_HAND,
-};
-
 /// Round cones and hinges, which every engine has.
-static void lay_joint(const lmb_ragdoll_set *set, const lmb_joint_limit *limits,
-                      const lmb_mat4 *model, uint32_t i)
+static void lay_joint(const lmb_ragdoll_set *set, const lmb_mat4 *model, uint32_t i)
 {
     const lmb_ragdoll_bone *b = &set->bones[i];
-    const lmb_joint_limit *l = &limits[b->joint];
+    const lmb_joint_limit *l = &b->limit;
     lmb_transform at;
     lmb_mat4_decompose(model[b->joint], &at);
     body_scene_joint *j = &scene.joints[i - 1];
@@ -52,25 +42,18 @@ static void lay_joint(const lmb_ragdoll_set *set, const lmb_joint_limit *limits,
 static bool lay_scene(void)
 {
     lmb_made_body *body = NULL;
-    lmb_ragdoll_set *set = NULL;
-    lmb_joint_map map;
+    lmb_ragdoll_plan plan;
     const lmb_made_body_opts opts = {
         .whole = true, .rigged = true, .triangle_count = 6000, .pose = LMB_MADE_POSE_A};
     if (lmb_made_body_create(&opts, NULL, &body, NULL) != LMB_OK ||
-        lmb_joint_map_make(body->character->skeleton, NULL, &map, NULL) != LMB_OK) {
+        lmb_ragdoll_plan_make(body->character, 70, NULL, &plan, NULL) != LMB_OK) {
         return false;
     }
     const lmb_skeleton *skeleton = body->character->skeleton;
-    lmb_joint_limit *limits = calloc(skeleton->joint_count, sizeof *limits);
+    const lmb_ragdoll_set *set = plan.set;
+    const bool fine = set->bone_count == BODIES;
     lmb_mat4 *model = calloc(skeleton->joint_count, sizeof *model);
-    uint32_t joints[BODIES];
-    for (int k = 0; k < BODIES; ++k) {
-        joints[k] = (uint32_t)map.bones[bones[k]].joint;
-    }
-    const lmb_ragdoll_opts want = {.joints = joints, .joint_count = BODIES, .mass = 70};
     lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = model});
-    const bool fine = lmb_joint_map_limits(&map, skeleton, NULL, limits, NULL) == LMB_OK &&
-                      lmb_ragdoll_set_make(body->character, &want, NULL, &set, NULL) == LMB_OK;
     for (uint32_t i = 0; fine && i < BODIES; ++i) {
         const lmb_ragdoll_bone *b = &set->bones[i];
         scene.bodies[i] = (body_scene_body){b->model_from_body.translation,
@@ -80,7 +63,7 @@ static bool lay_scene(void)
                                             b->mass,
                                             b->inertia};
         if (i > 0) {
-            lay_joint(set, limits, model, i);
+            lay_joint(set, model, i);
         }
     }
     if (fine) {
@@ -94,9 +77,8 @@ static bool lay_scene(void)
             scene.joints[i].anchor.y += 3 - set->box.low.y;
         }
     }
-    free(limits);
     free(model);
-    lmb_ragdoll_set_destroy(set);
+    lmb_ragdoll_set_destroy(plan.set);
     lmb_made_body_destroy(body);
     return fine;
 }

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/adjacency.h"
 
 // Material at a point: finds the group whose surface is here, and in it the last lump that
 // protrudes from the earlier ones.
@@ -40,14 +41,14 @@ static lmb_vec3 centre_of(const lmb_surface *s, uint32_t t)
         1.0f / 3.0f);
 }
 
-static uint32_t neighbour_across(const lmb_adjacency *a, uint32_t t, uint32_t k)
+static uint32_t neighbour_across(const lmbi_adjacency *a, uint32_t t, uint32_t k)
 {
     const uint32_t *pair = &a->edge_triangles[a->edge_first[a->corner_edge[3 * (size_t)t + k]]];
     return pair[0] == t ? pair[1] : pair[0];
 }
 
 // Gives a triangle the material of two neighbours that agree.
-static void remove_teeth(const lmb_surface *s, const lmb_adjacency *a, uint16_t *materials)
+static void remove_teeth(const lmb_surface *s, const lmbi_adjacency *a, uint16_t *materials)
 {
     for (int round = 0; round < 4; ++round) {
         for (uint32_t t = 0; t < s->triangle_count; ++t) {
@@ -69,7 +70,7 @@ typedef struct {
 
 // Moves vertices on a border between two materials towards the midpoint of their two neighbours on
 // it.
-static void smooth_borders(const lmb_surface *s, const lmb_adjacency *a, const uint16_t *materials,
+static void smooth_borders(const lmb_surface *s, const lmbi_adjacency *a, const uint16_t *materials,
                            line_point *points)
 {
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
@@ -99,14 +100,14 @@ lmb_result lmbi_body_mesh_paint(const lmbi_plan *plan, lmbi_body_mesh *mesh, con
                                 lmb_error *error)
 {
     const lmb_surface *s = &mesh->surface;
-    lmb_adjacency *a = NULL;
-    lmb_result result = lmb_adjacency_create(s, plan->alloc, &a, error);
+    lmbi_adjacency *a = NULL;
+    lmb_result result = lmbi_adjacency_create(s, plan->alloc, &a, error);
     if (result != LMB_OK) {
         return result;
     }
     line_point *points = lmbi_alloc_array(plan->alloc, s->vertex_count, sizeof *points);
     if (points == NULL) {
-        lmb_adjacency_destroy(a);
+        lmbi_adjacency_destroy(a);
         return lmbi_fail_memory(error);
     }
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
@@ -120,7 +121,7 @@ lmb_result lmbi_body_mesh_paint(const lmbi_plan *plan, lmbi_body_mesh *mesh, con
         lmbi_body_mesh_project(plan, mesh, step, jobs);
     }
     lmbi_free(plan->alloc, points);
-    lmb_adjacency_destroy(a);
+    lmbi_adjacency_destroy(a);
     return LMB_OK;
 }
 

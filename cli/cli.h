@@ -142,6 +142,8 @@ void cli_print_list(FILE *out, const char *also, const char *format, va_list arg
     __attribute__((format(printf, 3, 0)));
 /// printf for what names of files may be in: cleaned but for line ends.
 void cli_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/// The number with a space between groups of three digits; `text` needs 32 bytes.
+const char *cli_grouped(uint64_t number, char text[32]);
 /// Ends the line that progress was shown on.
 void cli_progress_end(cli_run *cli);
 /// Sets up cli->progress from the mode; called by main.

@@ -4,6 +4,22 @@
 #include <math.h>
 #include <string.h>
 
+lmb_vec4 cli_weight_color(float weight)
+{
+    static const lmb_vec3 stops[5] = {{0.02f, 0.05f, 0.55f},
+                                      {0.0f, 0.45f, 0.75f},
+                                      {0.05f, 0.60f, 0.10f},
+                                      {0.85f, 0.65f, 0.02f},
+                                      {0.80f, 0.04f, 0.02f}};
+    if (!(weight > 0)) {
+        return (lmb_vec4){0.05f, 0.05f, 0.14f, 1};
+    }
+    const float at = 4.0f * fminf(weight, 1.0f);
+    const int stop = at >= 4.0f ? 3 : (int)at;
+    const lmb_vec3 c = lmb_vec3_lerp(stops[stop], stops[stop + 1], at - (float)stop);
+    return (lmb_vec4){c.x, c.y, c.z, 1};
+}
+
 static void dot(lmb_picture p, int x, int y, const uint8_t rgb[3])
 {
     if (x >= 0 && y >= 0 && x < (int)p.width && y < (int)p.height) {

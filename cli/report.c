@@ -16,29 +16,31 @@ static void print_label(const char *label)
     fprintf(stderr, "%*s", width < LABEL_WIDTH ? LABEL_WIDTH - width + 1 : 1, "");
 }
 
-void cli_say(const cli_run *cli, const char *label, const char *format, ...)
+__attribute__((format(printf, 2, 0))) static void print_line(const char *label, const char *format,
+                                                             va_list arguments)
 {
-    if (cli->quiet) {
-        return;
-    }
-    va_list arguments;
-    va_start(arguments, format);
     print_label(label);
     cli_print_list(stderr, "", format, arguments);
     fputc('\n', stderr);
+}
+
+void cli_say(const cli_run *cli, const char *label, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (!cli->quiet) {
+        print_line(label, format, arguments);
+    }
     va_end(arguments);
 }
 
 void cli_detail(const cli_run *cli, const char *label, const char *format, ...)
 {
-    if (cli->quiet || cli->verbose == 0) {
-        return;
-    }
     va_list arguments;
     va_start(arguments, format);
-    print_label(label);
-    cli_print_list(stderr, "", format, arguments);
-    fputc('\n', stderr);
+    if (!cli->quiet && cli->verbose > 0) {
+        print_line(label, format, arguments);
+    }
     va_end(arguments);
 }
 
@@ -215,4 +217,19 @@ void cli_print_notes(const cli_run *cli, const char *path, const lmb_notes *note
     if (notes->count > shown && !cli->quiet) {
         cli_warn(cli, "%s: %u more like these", path, notes->count - shown);
     }
+}
+
+const char *cli_grouped(uint64_t number, char text[32])
+{
+    char digits[24];
+    const int length = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)number);
+    char *out = text;
+    for (int i = 0; i < length; ++i) {
+        if (i > 0 && (length - i) % 3 == 0) {
+            *out++ = ' ';
+        }
+        *out++ = digits[i];
+    }
+    *out = 0;
+    return text;
 }

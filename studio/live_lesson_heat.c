@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "geometry/laplacian.h"
 #include "rig/heat.h"
+#include "rig/rig.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -102,7 +103,7 @@ static lmb_result assemble(const lmbi_heat *heat, uint32_t joint, double seconds
     return result;
 }
 
-static lmb_result prepare(const lmb_surface *surface, const lmb_bones *bones, uint32_t joint,
+static lmb_result prepare(const lmb_surface *surface, const lmbi_bones *bones, uint32_t joint,
                           double seconds, lmb_error *error)
 {
     lmbi_heat heat = {
@@ -124,7 +125,7 @@ static uint8_t *deforming(const lmb_character *character)
 {
     uint8_t *deforms = live_room(character->skeleton->joint_count, 1);
     if (deforms != NULL) {
-        lmb_character_deforming(character, deforms);
+        lmbi_character_deforming(character, deforms);
     }
     return deforms;
 }
@@ -134,14 +135,14 @@ static lmb_result start_on(const live_character *live, uint32_t mesh, uint32_t j
 {
     const lmb_character *c = live->character;
     lmb_surface *surface = NULL;
-    lmb_bones *bones = NULL;
+    lmbi_bones *bones = NULL;
     uint8_t *deforms = deforming(c);
     lmb_result result =
         deforms ? lmb_character_surface(c, NULL, &surface, error) : LMB_ERROR_MEMORY;
     if (result == LMB_OK) {
-        result = lmb_bones_create(
-            &(lmb_bones_def){.skeleton = c->skeleton, .deforms = deforms, .surface = surface}, NULL,
-            &bones, error);
+        result = lmbi_bones_create(
+            &(lmbi_bones_def){.skeleton = c->skeleton, .deforms = deforms, .surface = surface},
+            NULL, &bones, error);
     }
     for (uint32_t k = 0; k < mesh; ++k) {
         flow.first += c->meshes[c->instances[k].mesh]->vertex_count;
@@ -150,7 +151,7 @@ static lmb_result start_on(const live_character *live, uint32_t mesh, uint32_t j
         const bool room = make_flow_room(surface, c->meshes[c->instances[mesh].mesh]->vertex_count);
         result = room ? prepare(surface, bones, joint, seconds, error) : LMB_ERROR_MEMORY;
     }
-    lmb_bones_destroy(bones);
+    lmbi_bones_destroy(bones);
     lmb_surface_destroy(surface);
     free(deforms);
     return result;

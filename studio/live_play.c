@@ -3,8 +3,6 @@
 #include "live_play.h"
 #include "live_exports.h"
 
-#include "cli/animate/legs.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,8 +136,8 @@ static void find_feet(live_character *live)
         there = there && map->bones[bones[k / 3] + k % 3].joint != LMB_NONE;
     }
     for (int k = 0; k < 2 && there; ++k) {
-        live->play->feet[live->play->foot_count++] =
-            cli_plant_foot(live->character->skeleton, map, bones[k], live->play->course.floor);
+        live->play->feet[live->play->foot_count++] = lmb_plant_foot_of_leg(
+            live->character->skeleton, map, (lmb_human_bone)bones[k], live->play->course.floor);
     }
 }
 

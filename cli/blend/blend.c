@@ -68,44 +68,12 @@ static cli_exit check_options(cli_run *cli, const blend_options *opts)
     return CLI_DONE;
 }
 
-static void report_clip(const cli_run *cli, const blend_options *opts, const lmb_clip *clip,
-                        uint32_t frames)
-{
-    cli_say(cli, clip->name, "%g s, %u frames at %g Hz, %u channels",
-            (double)lmb_clip_duration_s(clip), frames, opts->rate, clip->channel_count);
-    if (cli->json) {
-        cli_json json = {.file = stdout};
-        cli_json_begin(&json, NULL, '{');
-        cli_json_text(&json, "output", cli->output);
-        cli_json_text(&json, "clip", clip->name);
-        cli_json_number(&json, "duration_s", lmb_clip_duration_s(clip));
-        cli_json_integer(&json, "frames", frames);
-        cli_json_integer(&json, "channels", clip->channel_count);
-        cli_json_end(&json, '}');
-    }
-}
-
 static cli_exit make_clip(cli_run *cli, const blend_options *opts, const lmb_character *character,
                           lmb_clip **out)
 {
-    blend_stage stage;
-    blend_frames frames = {0};
-    blend_stage_start(cli, character, &stage);
-    stage.root = opts->no_root ? LMB_NONE : stage.root;
-    cli_exit code = opts->layers.count > 0 ? blend_layers_run(&stage, opts, &frames)
-                                           : blend_machine_run(&stage, opts, &frames);
-    const bool locks = !opts->no_lock && !opts->in_place && !frames.as_recorded;
-    if (code == CLI_DONE && stage.leg_count > 0 && locks) {
-        const uint32_t pinned = blend_frames_hold(&stage, opts, &frames);
-        cli_detail(cli, "feet", "held in %u of %u frames", pinned, frames.count);
-    }
-    if (code == CLI_DONE) {
-        code = blend_frames_clip(&stage, opts, &frames, out);
-    }
-    if (code == CLI_DONE) {
-        report_clip(cli, opts, *out, frames.count);
-    }
-    blend_frames_end(&frames);
+    blend_stage stage = {.cli = cli, .character = character};
+    const cli_exit code = opts->layers.count > 0 ? blend_layers_run(&stage, opts, out)
+                                                 : blend_machine_run(&stage, opts, out);
     blend_stage_end(&stage);
     return code;
 }

@@ -3,48 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ------------------------------------------------------------------------------------------- body
-
-/// Where no humanoid is found: the first joint that a clip of the character moves about.
-static int32_t first_moved(const lmb_character *character)
-{
-    int32_t first = LMB_NONE;
-    for (uint32_t k = 0; k < character->clip_count; ++k) {
-        for (uint32_t c = 0; c < character->clips[k]->channel_count; ++c) {
-            const lmb_channel *channel = &character->clips[k]->channels[c];
-            if (channel->path == LMB_PATH_TRANSLATION && channel->key_count > 1 &&
-                (first == LMB_NONE || channel->joint < (uint32_t)first)) {
-                first = (int32_t)channel->joint;
-            }
-        }
-    }
-    return first;
-}
-
-void blend_stage_start(cli_run *cli, const lmb_character *character, blend_stage *out)
-{
-    const lmb_joint_map map = cli_joint_map(character->skeleton);
-    const size_t joints = character->skeleton->joint_count;
-    *out = (blend_stage){.cli = cli,
-                         .character = character,
-                         .root = LMB_NONE,
-                         .left_foot = LMB_NONE,
-                         .right_foot = LMB_NONE};
-    out->weight_first = cli_resize(NULL, joints + 1, sizeof(uint32_t));
-    out->weight_count = lmb_character_weights(character, out->weight_first, NULL);
-    out->rest_weights = cli_resize(NULL, (size_t)out->weight_count + 1, sizeof(float));
-    lmb_character_weights(character, out->weight_first, out->rest_weights);
-    if (map.confidence > 0.5f) {
-        out->root = map.bones[LMB_HUMAN_HIPS].joint;
-        out->left_foot = map.bones[LMB_HUMAN_LEFT_FOOT].joint;
-        out->right_foot = map.bones[LMB_HUMAN_RIGHT_FOOT].joint;
-    }
-    blend_legs_find(out);
-    if (out->root == LMB_NONE) {
-        out->root = first_moved(character);
-    }
-}
-
 void blend_stage_end(blend_stage *stage)
 {
     for (uint32_t k = 0; k < stage->clip_count; ++k) {
@@ -58,8 +16,6 @@ void blend_stage_end(blend_stage *stage)
     }
     free(stage->limbs);
     free(stage->clips);
-    free(stage->weight_first);
-    free(stage->rest_weights);
 }
 
 // ------------------------------------------------------------------------------------------ clips

@@ -6,16 +6,9 @@
 
 // --------------------------------------------------------------------------------------- schedule
 
-typedef struct setting {
-    uint32_t parameter;
-    float value;
-    double time_s;
-    bool done;
-} setting;
-
 /// NAME, NAME=VALUE, NAME=VALUE@SECONDS.
 static cli_exit read_setting(const cli_run *cli, const lmb_graph *graph, const char *text,
-                             setting *out)
+                             lmb_machine_setting *out)
 {
     char name[128];
     const size_t length = strcspn(text, "=@");
@@ -42,66 +35,29 @@ static cli_exit read_setting(const cli_run *cli, const lmb_graph *graph, const c
         return cli_fail(cli, CLI_USAGE, "--set %s: expected NAME, NAME=VALUE or NAME=VALUE@SECONDS",
                         text);
     }
-    *out = (setting){(uint32_t)found, (float)value, time_s, false};
+    *out = (lmb_machine_setting){(uint32_t)found, (float)value, time_s};
     return CLI_DONE;
 }
 
-static void apply_settings(lmb_machine *machine, setting *settings, int count, double now_s)
-{
-    for (int k = 0; k < count; ++k) {
-        if (!settings[k].done && settings[k].time_s <= now_s + 1e-9) {
-            lmb_machine_set(machine, settings[k].parameter, settings[k].value);
-            settings[k].done = true;
-        }
-    }
-}
+// -------------------------------------------------------------------------------------- messages
 
-// -------------------------------------------------------------------------------------- recording
+typedef struct narrator {
+    const cli_run *cli;
+    const char *last; ///< the state that was said last
+} narrator;
 
 /// The state that the step from `from_s` to `time_s` began with, and the events that it passed.
-static void say_states(const blend_stage *stage, const lmb_machine *machine, double from_s,
-                       double time_s, const char **last)
+static void say_step(void *user, const lmb_machine_info *info, double from_s, double time_s)
 {
-    const lmb_machine_info info = lmb_machine_describe(machine);
-    const char *state = info.next_states[0] != NULL ? info.next_states[0] : info.states[0];
-    if (state != *last) {
-        cli_say(stage->cli, *last == NULL ? "states" : "", "%.2f s: %s", from_s, state);
-        *last = state;
+    narrator *n = user;
+    const char *state = info->next_states[0] != NULL ? info->next_states[0] : info->states[0];
+    if (state != n->last) {
+        cli_say(n->cli, n->last == NULL ? "states" : "", "%.2f s: %s", from_s, state);
+        n->last = state;
     }
-    for (uint32_t k = 0; k < info.event_count; ++k) {
-        cli_detail(stage->cli, "event", "%.3f s: %s, of %s", time_s, info.events[k].name,
-                   info.events[k].clip);
-    }
-}
-
-static void record(const blend_stage *stage, const blend_options *opts, lmb_machine *machine,
-                   setting *settings, int setting_count, blend_frames *out)
-{
-    const lmb_skeleton *skeleton = stage->character->skeleton;
-    lmb_root_placement place = {{0, 0, 0}, 0}, spot = place;
-    const char *last = NULL;
-    for (uint32_t f = 0; f < out->count; ++f) {
-        lmb_transform *pose = out->poses + (size_t)f * skeleton->joint_count;
-        lmb_root_placement moved;
-        // A step leads from the previous frame to this one: parameters of that frame apply from there.
-        const double from_s = f > 0 ? (f - 1) / opts->rate : 0;
-        apply_settings(machine, settings, setting_count, from_s);
-        lmb_machine_step(machine, f > 0 ? 1 / opts->rate : 0, pose, &moved);
-        const lmb_machine_info info = lmb_machine_describe(machine);
-        memcpy(out->stances[f].planted, info.planted, info.foot_count * sizeof(float));
-        memcpy(out->stances[f].floors[0], info.floors, 2 * info.foot_count * sizeof(float));
-        if (stage->weight_count > 0) {
-            memcpy(out->weights + (size_t)f * stage->weight_count, info.weights,
-                   stage->weight_count * sizeof(float));
-        }
-        // It begins where the clips do, with their heading.
-        place = f > 0 ? lmb_root_placement_mul(place, moved) : info.root;
-        spot.yaw_rad = f > 0 ? spot.yaw_rad : place.yaw_rad;
-        if (stage->root != LMB_NONE) {
-            lmb_pose_apply_root(skeleton, (uint32_t)stage->root, opts->in_place ? spot : place,
-                                pose);
-        }
-        say_states(stage, machine, from_s, f / opts->rate, &last);
+    for (uint32_t k = 0; k < info->event_count; ++k) {
+        cli_detail(n->cli, "event", "%.3f s: %s, of %s", time_s, info->events[k].name,
+                   info->events[k].clip);
     }
 }
 
@@ -160,43 +116,33 @@ static void end_clips(named_clips *clips)
 }
 
 static cli_exit play_machine(blend_stage *stage, const blend_options *opts, const lmb_graph *graph,
-                             double seconds, setting *settings, int setting_count,
-                             blend_frames *out)
+                             double seconds, const lmb_machine_setting *settings, int setting_count,
+                             lmb_clip **out)
 {
     named_clips clips = {0};
-    lmb_machine *machine = NULL;
+    narrator says = {.cli = stage->cli};
     cli_exit code = find_clips(stage, graph, &clips);
     if (code == CLI_DONE) {
-        lmb_error error = {0};
-        const lmb_machine_def def = {.graph = graph,
-                                     .skeleton = stage->character->skeleton,
-                                     .clips = clips.key_list,
-                                     .clip_count = clips.key_count,
-                                     .packed = clips.packed_list,
-                                     .packed_count = clips.packed_count,
-                                     .root = stage->root,
-                                     .left_foot = stage->left_foot,
-                                     .right_foot = stage->right_foot,
-                                     .foot_count = stage->leg_count,
-                                     .feet = stage->feet,
-                                     .weight_first = stage->weight_first,
-                                     .rest_weights = stage->rest_weights};
-        const lmb_result result = lmb_machine_create(&def, NULL, &machine, &error);
-        code =
-            result == LMB_OK ? CLI_DONE : cli_fail_call(stage->cli, "the machine", result, &error);
+        const lmb_blend_machine machine = {.graph = graph,
+                                           .clips = clips.key_list,
+                                           .clip_count = clips.key_count,
+                                           .packed = clips.packed_list,
+                                           .packed_count = clips.packed_count,
+                                           .settings = settings,
+                                           .setting_count = (uint32_t)setting_count,
+                                           .on_step = say_step,
+                                           .user = &says};
+        // A sequence of clips without a length has one frame; 0 would mean the default.
+        const lmb_blend_bake_opts bake = {.machine = &machine, .seconds = fmax(seconds, 1e-9)};
+        code = blend_bake(stage, opts, bake, out);
     }
-    if (code == CLI_DONE) {
-        blend_frames_start(stage, opts, seconds, out);
-        record(stage, opts, machine, settings, setting_count, out);
-    }
-    lmb_machine_destroy(machine);
     end_clips(&clips);
     return code;
 }
 
 // --------------------------------------------------------------------------------------- machines
 
-static cli_exit run_file(blend_stage *stage, const blend_options *opts, blend_frames *out)
+static cli_exit run_file(blend_stage *stage, const blend_options *opts, lmb_clip **out)
 {
     cli_bytes bytes;
     lmb_graph *graph = NULL;
@@ -208,7 +154,8 @@ static cli_exit run_file(blend_stage *stage, const blend_options *opts, blend_fr
     if (lmb_graph_read(bytes.data, bytes.size, NULL, &graph, &error) != LMB_OK) {
         code = cli_fail_file(opts->machine, &error);
     }
-    setting *settings = cli_resize(NULL, (size_t)opts->set.count + 1, sizeof(*settings));
+    lmb_machine_setting *settings =
+        cli_resize(NULL, (size_t)opts->set.count + 1, sizeof(*settings));
     for (int k = 0; k < opts->set.count && code == CLI_DONE; ++k) {
         code = read_setting(stage->cli, graph, opts->set.items[k], &settings[k]);
     }
@@ -230,7 +177,7 @@ typedef struct sequence {
     char *text; ///< the graph, as JSON
     size_t size;
     int count;
-    setting *settings;
+    lmb_machine_setting *settings;
     const char **names;
     double seconds;
 } sequence;
@@ -303,8 +250,8 @@ static cli_exit add_part(blend_stage *stage, const blend_options *opts, char *pa
     append(s, "}");
     // A state that plays once leaves early enough for the crossfade to end with it.
     s->seconds += once && !last ? fmax(seconds - opts->crossfade, 0) : seconds;
-    s->settings = cli_resize(s->settings, (size_t)s->count + 1, sizeof(setting));
-    s->settings[s->count] = (setting){0, (float)(s->count + 1), s->seconds, last};
+    s->settings = cli_resize(s->settings, (size_t)s->count + 1, sizeof(lmb_machine_setting));
+    s->settings[s->count] = (lmb_machine_setting){0, (float)(s->count + 1), s->seconds};
     s->names = cli_resize(s->names, (size_t)s->count + 1, sizeof(char *));
     s->names[s->count] = name;
     ++s->count;
@@ -330,7 +277,7 @@ static void add_transitions(const blend_options *opts, sequence *s)
     append(s, "]}");
 }
 
-static cli_exit run_sequence(blend_stage *stage, const blend_options *opts, blend_frames *out)
+static cli_exit run_sequence(blend_stage *stage, const blend_options *opts, lmb_clip **out)
 {
     sequence s = {0};
     char *list = cli_resize(NULL, strlen(opts->sequence) + 1, 1);
@@ -353,7 +300,7 @@ static cli_exit run_sequence(blend_stage *stage, const blend_options *opts, blen
     }
     if (code == CLI_DONE) {
         code = play_machine(stage, opts, graph, opts->seconds > 0 ? opts->seconds : s.seconds,
-                            s.settings, s.count, out);
+                            s.settings, s.count - 1, out);
     }
     lmb_graph_destroy(graph);
     free(s.text);
@@ -363,7 +310,7 @@ static cli_exit run_sequence(blend_stage *stage, const blend_options *opts, blen
     return code;
 }
 
-cli_exit blend_machine_run(blend_stage *stage, const blend_options *opts, blend_frames *out)
+cli_exit blend_machine_run(blend_stage *stage, const blend_options *opts, lmb_clip **out)
 {
     return opts->machine != NULL ? run_file(stage, opts, out) : run_sequence(stage, opts, out);
 }

@@ -1,4 +1,4 @@
-#include "cli/check/rules.h"
+#include "cli/cli.h"
 #include "cli/files/markers.h"
 
 #include <stdlib.h>
@@ -17,54 +17,53 @@ static const cli_option options[] = {
     CLI_END,
 };
 
-static const char *const severity_names[CLI_SEVERITY_COUNT] = {
-    [CLI_NOTE] = "note", [CLI_WARNING] = "warning", [CLI_ERROR] = "error"};
+static const char *const severity_names[LMB_SEVERITIES] = {"note", "warning", "error"};
 
 /// The location of FILE-001 is the reader's message.
-static bool is_readers(const cli_finding *finding)
+static bool is_readers(const lmb_finding *finding)
 {
-    return finding->rule->text[0] == '%';
+    return finding->text == NULL;
 }
 
 /// Prints a finding, and how `limber rig` would repair it on a second line.
-static void print_finding(const cli_finding *finding)
+static void print_finding(const lmb_finding *finding)
 {
-    cli_print("%s  %-7s  ", finding->rule->code, severity_names[finding->rule->severity]);
+    cli_print("%s  %-7s  ", finding->code, severity_names[finding->severity]);
     if (is_readers(finding)) {
         cli_print("%s", finding->location);
         cli_print(finding->first > 0 ? " (line %u)\n" : "\n", finding->first);
     } else if (finding->count == 1 && finding->first == 0) {
-        cli_print("%s: %u %s\n", finding->location, finding->count, finding->rule->text);
+        cli_print("%s: %u %s\n", finding->location, finding->count, finding->text);
     } else {
-        cli_print("%s: %u %s (first %u)\n", finding->location, finding->count, finding->rule->text,
+        cli_print("%s: %u %s (first %u)\n", finding->location, finding->count, finding->text,
                   finding->first);
     }
-    if (finding->rule->done) {
-        cli_print("              rig: %s\n", finding->rule->done);
+    if (finding->repair) {
+        cli_print("              rig: %s\n", finding->repair);
     }
 }
 
-static void print_json(const char *path, const cli_findings *findings,
-                       const uint32_t counts[CLI_SEVERITY_COUNT])
+static void print_json(const char *path, const lmb_findings *findings)
 {
+    const uint32_t *counts = findings->severity_counts;
     cli_json json = {.file = stdout};
     cli_json_begin(&json, NULL, '{');
     cli_json_text(&json, "file", path);
-    cli_json_integer(&json, "errors", counts[CLI_ERROR]);
-    cli_json_integer(&json, "warnings", counts[CLI_WARNING]);
-    cli_json_integer(&json, "notes", counts[CLI_NOTE]);
+    cli_json_integer(&json, "errors", counts[LMB_SEVERITY_ERROR]);
+    cli_json_integer(&json, "warnings", counts[LMB_SEVERITY_WARNING]);
+    cli_json_integer(&json, "notes", counts[LMB_SEVERITY_NOTE]);
     cli_json_begin(&json, "findings", '[');
-    for (size_t i = 0; i < findings->count; ++i) {
-        const cli_finding *finding = &findings->items[i];
+    for (uint32_t i = 0; i < findings->count; ++i) {
+        const lmb_finding *finding = &findings->items[i];
         cli_json_begin(&json, NULL, '{');
-        cli_json_text(&json, "code", finding->rule->code);
-        cli_json_text(&json, "severity", severity_names[finding->rule->severity]);
+        cli_json_text(&json, "code", finding->code);
+        cli_json_text(&json, "severity", severity_names[finding->severity]);
         cli_json_text(&json, "place", is_readers(finding) ? NULL : finding->location);
-        cli_json_text(&json, "text", is_readers(finding) ? finding->location : finding->rule->text);
+        cli_json_text(&json, "text", is_readers(finding) ? finding->location : finding->text);
         cli_json_integer(&json, "count", finding->count);
         cli_json_integer(&json, "first", finding->first);
-        if (finding->rule->done) {
-            cli_json_text(&json, "rig", finding->rule->done);
+        if (finding->repair) {
+            cli_json_text(&json, "rig", finding->repair);
         }
         cli_json_end(&json, '}');
     }
@@ -72,48 +71,44 @@ static void print_json(const char *path, const cli_findings *findings,
     cli_json_end(&json, '}');
 }
 
-static cli_exit judge(const cli_run *cli, const check_options *opts, const cli_findings *findings)
+static cli_exit judge(const cli_run *cli, const check_options *opts, const lmb_findings *findings)
 {
-    uint32_t counts[CLI_SEVERITY_COUNT] = {0};
-    for (size_t i = 0; i < findings->count; ++i) {
-        ++counts[findings->items[i].rule->severity];
-    }
+    const uint32_t *counts = findings->severity_counts;
     if (cli->json) {
-        print_json(cli->inputs[0], findings, counts);
+        print_json(cli->inputs[0], findings);
     } else {
-        for (size_t i = 0; i < findings->count; ++i) {
+        for (uint32_t i = 0; i < findings->count; ++i) {
             print_finding(&findings->items[i]);
         }
-        cli_say(cli, "check", "%u errors, %u warnings, %u notes", counts[CLI_ERROR],
-                counts[CLI_WARNING], counts[CLI_NOTE]);
+        cli_say(cli, "check", "%u errors, %u warnings, %u notes", counts[LMB_SEVERITY_ERROR],
+                counts[LMB_SEVERITY_WARNING], counts[LMB_SEVERITY_NOTE]);
     }
-    uint32_t bad = opts->fail_on == FAIL_NEVER ? 0 : counts[CLI_ERROR];
-    bad +=
-        opts->fail_on == FAIL_ON_WARNING || opts->fail_on == FAIL_ON_NOTE ? counts[CLI_WARNING] : 0;
-    bad += opts->fail_on == FAIL_ON_NOTE ? counts[CLI_NOTE] : 0;
+    uint32_t bad = opts->fail_on == FAIL_NEVER ? 0 : counts[LMB_SEVERITY_ERROR];
+    bad += opts->fail_on == FAIL_ON_WARNING || opts->fail_on == FAIL_ON_NOTE
+               ? counts[LMB_SEVERITY_WARNING]
+               : 0;
+    bad += opts->fail_on == FAIL_ON_NOTE ? counts[LMB_SEVERITY_NOTE] : 0;
     return bad > 0 ? CLI_GATE : CLI_DONE;
 }
 
 static cli_exit find_faults(cli_run *cli, cli_bytes bytes, const cli_read_opts *in,
-                            cli_source *source, cli_findings *findings)
+                            cli_source *source, lmb_findings **out)
 {
     const char *path = cli->inputs[0];
-    if (cli_format_is_markers(source->format)) {
-        lmb_markers *markers = NULL;
-        const cli_exit code = cli_markers_parse(cli, path, bytes, in, source, &markers);
-        if (code == CLI_DONE) {
-            cli_check_notes(&source->notes, findings);
-            cli_check_markers(markers, findings);
-        }
-        lmb_markers_destroy(markers);
-        return code;
-    }
+    lmb_markers *markers = NULL;
     lmb_character *character = NULL;
-    cli_exit code = cli_character_parse(cli, path, bytes, in, source, &character);
+    cli_exit code = cli_format_is_markers(source->format)
+                        ? cli_markers_parse(cli, path, bytes, in, source, &markers)
+                        : cli_character_parse(cli, path, bytes, in, source, &character);
     if (code == CLI_DONE) {
-        cli_check_notes(&source->notes, findings);
-        code = cli_check_character(cli, character, findings);
+        const lmb_check_def def = {
+            .character = character, .markers = markers, .notes = &source->notes};
+        lmb_error error = {0};
+        const lmb_result result = lmb_check(&def, NULL, out, &error);
+        code =
+            result == LMB_OK ? CLI_DONE : cli_fail_call(cli, "the mesh's surface", result, &error);
     }
+    lmb_markers_destroy(markers);
     lmb_character_destroy(character);
     return code;
 }
@@ -134,12 +129,12 @@ static cli_exit run_check(cli_run *cli, const void *given)
     cli_source source = {.format =
                              bytes.size > 0 ? cli_format_of(cli->inputs[0], bytes) : CLI_UNKNOWN,
                          .size = bytes.size};
-    cli_findings findings = {0};
+    lmb_findings *findings = NULL;
     code = find_faults(cli, bytes, &in, &source, &findings);
     if (code == CLI_DONE) {
-        code = judge(cli, opts, &findings);
+        code = judge(cli, opts, findings);
     }
-    free(findings.items);
+    lmb_findings_destroy(findings);
     free(bytes.data);
     return code;
 }

@@ -1,5 +1,4 @@
 #include "cli/files/limb.h"
-#include "cli/check/survey.h"
 
 #include <stdlib.h>
 #include <string.h>

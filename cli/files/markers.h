@@ -2,7 +2,6 @@
 #ifndef LIMBER_CLI_MARKERS_H
 #define LIMBER_CLI_MARKERS_H
 
-#include "cli/check/rules.h"
 #include "cli/cli.h"
 
 bool cli_format_is_markers(cli_format format);
@@ -15,7 +14,5 @@ cli_exit cli_markers_write(cli_run *cli, const char *path, cli_format format,
 /// What `info` prints of a marker set, on stdout; JSON with --json.
 void cli_markers_print(const cli_run *cli, const char *path, const lmb_markers *markers,
                        const cli_source *source);
-/// The rules of `check` for marker sets.
-void cli_check_markers(const lmb_markers *markers, cli_findings *out);
 
 #endif

@@ -1,5 +1,4 @@
 /// Generated grounds for the feet of a clip: a ramp or stairs.
-#include "cli/animate/legs.h"
 #include "cli/ik/ik.h"
 
 #include <math.h>
@@ -164,7 +163,8 @@ cli_exit ik_planting_start(const cli_run *cli, const char *ground, const lmb_cha
         out->direction = travel_direction(character, &map, clip, out->hips);
     }
     for (int k = 0; k < 2; ++k) {
-        out->feet[k] = cli_plant_foot(character->skeleton, &map, legs[k], out->flat);
+        out->feet[k] =
+            lmb_plant_foot_of_leg(character->skeleton, &map, (lmb_human_bone)legs[k], out->flat);
     }
     return code;
 }

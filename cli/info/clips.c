@@ -1,6 +1,5 @@
 /// `limber info --clips`: how long, how large, how exact each clip is, what it moves and whether it
 /// loops.
-#include "cli/check/survey.h"
 #include "cli/files/limb.h"
 
 #include <math.h>

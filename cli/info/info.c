@@ -42,7 +42,10 @@ static cli_exit survey(info_report *r)
         r->has_guess = result == LMB_OK;
     }
     for (uint32_t m = 0; code == CLI_DONE && m < r->character->mesh_count; ++m) {
-        code = cli_mesh_survey_make(r->cli, r->character->meshes[m], &r->surveys[m]);
+        const lmb_result result =
+            lmb_mesh_survey_make(r->character->meshes[m], NULL, &r->surveys[m], &error);
+        code = result == LMB_OK ? CLI_DONE
+                                : cli_fail_call(r->cli, "the mesh's surface", result, &error);
     }
     return code;
 }

@@ -11,7 +11,7 @@ static int64_t count_sets(const void *const *sets, int count)
     return used;
 }
 
-static void json_mesh(cli_json *json, const lmb_mesh *mesh, const cli_mesh_survey *survey)
+static void json_mesh(cli_json *json, const lmb_mesh *mesh, const lmb_mesh_survey *survey)
 {
     const void *uvs[LMB_UV_SETS], *colors[LMB_COLOR_SETS];
     for (int k = 0; k < LMB_UV_SETS; ++k) {

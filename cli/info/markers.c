@@ -1,5 +1,4 @@
 #include "cli/files/markers.h"
-#include "cli/check/survey.h"
 
 /// What one marker does over the whole recording.
 typedef struct marker_survey {

@@ -2,7 +2,6 @@
 #ifndef CLI_INFO_REPORT_H
 #define CLI_INFO_REPORT_H
 
-#include "cli/check/survey.h"
 #include "cli/cli.h"
 
 typedef struct info_report {
@@ -10,7 +9,7 @@ typedef struct info_report {
     const char *path;
     const lmb_character *character;
     cli_source source;
-    cli_mesh_survey *surveys; ///< [mesh_count]
+    lmb_mesh_survey *surveys; ///< [mesh_count]
     lmb_box box;              ///< at rest, in world space
     bool has_box;
     lmb_motion_guess guess; ///< of the skeleton at rest

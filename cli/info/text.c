@@ -16,7 +16,7 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-static void print_mesh(const lmb_mesh *mesh, const cli_mesh_survey *survey)
+static void print_mesh(const lmb_mesh *mesh, const lmb_mesh_survey *survey)
 {
     char vertices[32], triangles[32];
     print_label("mesh");

@@ -206,6 +206,19 @@ static lmb_box frame_around(const plan *p, lmb_box box)
     return (lmb_box){lmb_vec3_sub(center, half), lmb_vec3_add(center, half)};
 }
 
+/// Its top left corner comes to (x, y); what lies outside the sheet is cut off.
+static void copy_panel(lmb_picture sheet, lmb_picture panel, uint32_t x, uint32_t y)
+{
+    if (x >= sheet.width) {
+        return;
+    }
+    const uint32_t width = panel.width < sheet.width - x ? panel.width : sheet.width - x;
+    for (uint32_t row = 0; row < panel.height && y + row < sheet.height; ++row) {
+        memcpy(&sheet.rgba[4 * ((size_t)(y + row) * sheet.width + x)],
+               &panel.rgba[4 * (size_t)row * panel.width], (size_t)width * 4);
+    }
+}
+
 /// One time, all views side by side, into `sheet` at (x, y).
 static cli_exit draw_moment(const cli_run *cli, const plan *p, cli_posed *posed, double time_s,
                             lmb_picture sheet, uint32_t x, uint32_t y)
@@ -235,7 +248,7 @@ static cli_exit draw_moment(const cli_run *cli, const plan *p, cli_posed *posed,
         if (result != LMB_OK) {
             code = cli_fail_call(cli, "the picture", result, &error);
         } else {
-            lmb_picture_copy(sheet, panel, x + v * p->width, y);
+            copy_panel(sheet, panel, x + v * p->width, y);
         }
     }
     free(panel.rgba);

@@ -1,4 +1,5 @@
 #include "cli/render/stage.h"
+#include "cli/plot.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static lmb_vec4 *weight_colors(const lmb_character *character, const lmb_instanc
                           ? influence.weight
                           : 0;
         }
-        colors[v] = lmb_render_weight_color(weight);
+        colors[v] = cli_weight_color(weight);
     }
     return colors;
 }

@@ -101,17 +101,17 @@ void cli_count_pulled(const lmb_character *character, uint32_t *vertices, double
 
 // ---------------------------------------------------------------------------------- findings
 
-void cli_json_findings(cli_json *json, const cli_findings *findings)
+void cli_json_findings(cli_json *json, const lmb_findings *findings)
 {
     cli_json_begin(json, "findings", '[');
-    for (size_t k = 0; k < findings->count; ++k) {
-        const cli_finding *f = &findings->items[k];
+    for (uint32_t k = 0; k < findings->count; ++k) {
+        const lmb_finding *f = &findings->items[k];
         cli_json_begin(json, NULL, '{');
-        cli_json_text(json, "code", f->rule->code);
+        cli_json_text(json, "code", f->code);
         cli_json_text(json, "place", f->location);
-        cli_json_text(json, "text", f->rule->text);
+        cli_json_text(json, "text", f->text);
         cli_json_integer(json, "count", f->count);
-        cli_json_text(json, "done", f->rule->done ? f->rule->done : "nothing");
+        cli_json_text(json, "done", f->repair ? f->repair : "nothing");
         cli_json_end(json, '}');
     }
     cli_json_end(json, ']');

@@ -33,7 +33,7 @@ static float to_degrees(float rad)
 
 /// Findings in the input meshes, and seconds by stage for --timings.
 typedef struct rig_extras {
-    cli_findings findings;
+    lmb_findings *findings;
     cli_stopwatch watch;
     bool timed;
 } rig_extras;
@@ -63,7 +63,7 @@ static void print_json(const lmb_rig_opts *opts, const lmb_rig_report *report,
         cli_json_integer(&json, "stretched_triangles", report->stretched_count);
         cli_json_end(&json, '}');
     }
-    cli_json_findings(&json, &extras->findings);
+    cli_json_findings(&json, extras->findings);
     cli_json_weights(&json, &report->weights);
     cli_json_rows(&json, character);
     if (extras->timed) {
@@ -217,13 +217,21 @@ static cli_exit save_template(const cli_run *cli, const char *path, const lmb_bo
     return code;
 }
 
+static cli_exit find_faults(cli_run *cli, const lmb_character *character, lmb_findings **out)
+{
+    const lmb_check_def def = {.character = character, .meshes_only = true};
+    lmb_error error = {0};
+    const lmb_result result = lmb_check(&def, NULL, out, &error);
+    return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, "the mesh's surface", result, &error);
+}
+
 /// Finds a skeleton inside the character, binds and writes it.
 static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *given, const rig_options *opts,
                           lmb_character **character)
 {
     lmb_rig_opts rig = *given;
     rig_extras extras = {.timed = opts->timings};
-    cli_exit code = cli->json ? cli_check_meshes(cli, *character, &extras.findings) : CLI_DONE;
+    cli_exit code = cli->json ? find_faults(cli, *character, &extras.findings) : CLI_DONE;
     if (opts->timings) {
         cli_stopwatch_start(&extras.watch, rig.progress);
         rig.progress = &extras.watch.progress;
@@ -262,7 +270,7 @@ static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *given, const rig_opt
             print_json(&rig, &report, &extras, *character, cli->output);
         }
     }
-    free(extras.findings.items);
+    lmb_findings_destroy(extras.findings);
     return code;
 }
 

@@ -2,7 +2,6 @@
 #ifndef LIMBER_CLI_RIGGING_H
 #define LIMBER_CLI_RIGGING_H
 
-#include "cli/check/rules.h"
 #include "cli/weights/select.h"
 
 /// The line "weights   bone heat, 4 influences, pruning moves a vertex by at most 0.3% of the
@@ -36,7 +35,7 @@ void cli_json_rows(cli_json *json, const lmb_character *character);
 /// [joint_count] each.
 void cli_count_pulled(const lmb_character *character, uint32_t *vertices, double *weights);
 /// Adds the meshes' faults and their repairs as a member "findings".
-void cli_json_findings(cli_json *json, const cli_findings *findings);
+void cli_json_findings(cli_json *json, const lmb_findings *findings);
 
 /// A skeleton of another file: `limber rig MESH --skeleton FILE`.
 typedef struct cli_template {

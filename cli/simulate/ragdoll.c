@@ -136,18 +136,19 @@ static void add_tracks(simulate_fall *f)
     simulate_track_add(&f->tracks, "energy", NULL, 1);
 }
 
-static cli_exit simulate_body(cli_run *cli, simulate_fall *f, lmb_character **character)
+static cli_exit check_numbers(const cli_run *cli, const cli_simulate_opts *opts)
 {
-    const cli_simulate_opts *opts = f->take.opts;
-    if (!(opts->release_s >= 0) || !(opts->mass >= 0) || !(opts->balance >= 0) ||
-        !(opts->drop >= 0)) {
-        return cli_fail(cli, CLI_USAGE,
-                        "expected --release, --mass, --balance and --drop of 0 or more");
-    }
-    cli_exit code = simulate_fall_body(cli, f);
-    if (code == CLI_DONE) {
-        code = simulate_fall_drives(cli, f);
-    }
+    const bool fine =
+        opts->release_s >= 0 && opts->mass >= 0 && opts->balance >= 0 && opts->drop >= 0;
+    return fine ? CLI_DONE
+                : cli_fail(cli, CLI_USAGE,
+                           "expected --release, --mass, --balance and --drop of 0 or more");
+}
+
+static cli_exit simulate_body(cli_run *cli, simulate_fall *f, const cli_simulate_opts *opts,
+                              lmb_character **character)
+{
+    cli_exit code = simulate_fall_drives(cli, f);
     add_tracks(f);
     if (code == CLI_DONE && f->plan.set->bone_count == 1) {
         return simulate_fall_rigid(cli, f, character);
@@ -179,12 +180,22 @@ cli_exit cli_simulate_ragdoll(cli_run *cli, const cli_simulate_opts *given,
     simulate_fall f = {.rest_s = -1};
     cli_simulate_opts opts = *given;
     const bool hit = opts.hits.count > 0;
-    cli_exit code = hit ? simulate_fall_hits(cli, &opts) : CLI_DONE;
+    double last_hit_s = 0;
+    cli_exit code = hit ? simulate_fall_hits(cli, &opts, &last_hit_s) : CLI_DONE;
     if (code == CLI_DONE) {
         code = simulate_take_start(cli, &opts, *character, &f.take);
     }
     if (code == CLI_DONE) {
-        code = simulate_body(cli, &f, character);
+        code = check_numbers(cli, &opts);
+    }
+    if (code == CLI_DONE) {
+        code = simulate_fall_body(cli, &f);
+    }
+    if (code == CLI_DONE) {
+        if (hit) {
+            simulate_fall_stagger(cli, &f.plan.stagger, last_hit_s, &opts);
+        }
+        code = simulate_body(cli, &f, &opts, character);
     }
     cli_ground_end(&f.ground);
     simulate_return_end(&f.back);

@@ -32,9 +32,11 @@ typedef struct simulate_fall {
 cli_exit simulate_fall_body(cli_run *cli, simulate_fall *f);
 /// What --only, --strength and --push say.
 cli_exit simulate_fall_drives(const cli_run *cli, simulate_fall *f);
-/// Defaults of --hit: release at the first hit, active joints, recovery after the last. The caller
-/// frees the items of `pushes` then.
-cli_exit simulate_fall_hits(const cli_run *cli, cli_simulate_opts *opts);
+/// Adds the hits to the pushes, whose items the caller frees then, and releases at the first.
+cli_exit simulate_fall_hits(const cli_run *cli, cli_simulate_opts *opts, double *last_s);
+/// What --hit means where other options do not say it: active joints, recovery after the last hit.
+void simulate_fall_stagger(const cli_run *cli, const lmb_ragdoll_stagger *stagger, double last_s,
+                           cli_simulate_opts *opts);
 /// Simulates a character of a single rigid body from its release to the end.
 cli_exit simulate_fall_rigid(cli_run *cli, simulate_fall *f, lmb_character **character);
 void simulate_fall_report(const cli_run *cli, const simulate_fall *f);

@@ -141,9 +141,10 @@ cli_exit simulate_fall_drives(const cli_run *cli, simulate_fall *f)
     return code;
 }
 
-cli_exit simulate_fall_hits(const cli_run *cli, cli_simulate_opts *opts)
+cli_exit simulate_fall_hits(const cli_run *cli, cli_simulate_opts *opts, double *last_s)
 {
-    double first_s = HUGE_VAL, last_s = 0;
+    double first_s = HUGE_VAL;
+    *last_s = 0;
     const char **all =
         cli_resize(NULL, (size_t)opts->pushes.count + (size_t)opts->hits.count, sizeof *all);
     for (int k = 0; k < opts->pushes.count; ++k) {
@@ -159,15 +160,25 @@ cli_exit simulate_fall_hits(const cli_run *cli, cli_simulate_opts *opts)
                             opts->hits.items[k]);
         }
         first_s = fmin(first_s, time_s);
-        last_s = fmax(last_s, time_s);
+        *last_s = fmax(*last_s, time_s);
         all[opts->pushes.count + k] = opts->hits.items[k];
     }
     opts->pushes.items = all;
     opts->pushes.count += opts->hits.count;
     opts->release_s = cli_given(cli, "release") ? opts->release_s : first_s;
-    opts->balance = cli_given(cli, "balance") ? opts->balance : 3;
-    opts->strength_hz = cli_given(cli, "strength") ? 0 : 4;
-    opts->recover_s =
-        cli_given(cli, "recover") || opts->clip == NULL ? opts->recover_s : last_s + 1.2;
     return CLI_DONE;
+}
+
+void simulate_fall_stagger(const cli_run *cli, const lmb_ragdoll_stagger *stagger, double last_s,
+                           cli_simulate_opts *opts)
+{
+    if (!cli_given(cli, "balance")) {
+        opts->balance = (double)stagger->balance_hz;
+    }
+    if (!cli_given(cli, "strength")) {
+        opts->strength_hz = (double)stagger->strength_hz;
+    }
+    if (!cli_given(cli, "recover") && opts->clip != NULL) {
+        opts->recover_s = last_s + stagger->recover_s;
+    }
 }

@@ -1,4 +1,5 @@
 /// limber weights compare: how far weights made anew are from the painted ones.
+#include "cli/plot.h"
 #include "cli/rig/rigging.h"
 #include "cli/train/style.h"
 
@@ -43,9 +44,9 @@ static lmb_result colour_mesh(const lmb_mesh *mesh, const float *errors, lmb_mes
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         const float off = errors[v] / MAP_FULL;
         colors[v] = errors[v] < 0 ? (lmb_vec4){0.2f, 0.2f, 0.2f, 1}
-                                  : lmb_render_weight_color(off < 1e-3f ? 1e-3f
-                                                            : off > 1   ? 1
-                                                                        : off);
+                                  : cli_weight_color(off < 1e-3f ? 1e-3f
+                                                     : off > 1   ? 1
+                                                                 : off);
     }
     def.primitives = primitives;
     def.colors[0] = colors;

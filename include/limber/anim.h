@@ -399,9 +399,8 @@ typedef struct lmb_root_placement {
     float yaw_rad; ///< not wrapped
 } lmb_root_placement;
 
-/// a * b, the inverse of a, and a placement as a transform.
+/// a * b, and a placement as a transform.
 LMB_API lmb_root_placement lmb_root_placement_mul(lmb_root_placement a, lmb_root_placement b);
-LMB_API lmb_root_placement lmb_root_placement_inverse(lmb_root_placement a);
 LMB_API lmb_transform lmb_root_placement_transform(lmb_root_placement placement);
 
 typedef struct lmb_root_opts {
@@ -442,51 +441,6 @@ LMB_API void lmb_pose_extract_root(const lmb_skeleton *skeleton, uint32_t joint,
                                    lmb_root_placement root, lmb_transform *pose);
 LMB_API void lmb_pose_apply_root(const lmb_skeleton *skeleton, uint32_t joint,
                                  lmb_root_placement root, lmb_transform *pose);
-
-#define LMB_STRIDE_MARKS 64
-
-/// Times at which the feet of a cycle are farthest apart, alternately left and right in front:
-/// about their touchdowns (Zeni 2008). Clips with matched marks stay in step.
-typedef struct lmb_stride {
-    uint32_t mark_count; ///< even; 0 when the feet do not step
-    double duration_s;
-    /// starting with a left one; those past the clip's end are wrapped
-    double marks_s[LMB_STRIDE_MARKS];
-    lmb_allocator allocator;
-} lmb_stride;
-
-/// `track` gives the heading and may be NULL. Errors: INVALID for joints that are not there;
-/// MEMORY.
-LMB_API lmb_result lmb_stride_create(const lmb_clip *clip, const lmb_skeleton *skeleton,
-                                     const lmb_root_track *track, uint32_t left_foot,
-                                     uint32_t right_foot, const lmb_allocator *alloc,
-                                     lmb_stride **out, lmb_error *error);
-LMB_API void lmb_stride_destroy(lmb_stride *stride);
-/// A phase counts marks: 0 at the first, 1 at the second, mark_count one loop later.
-/// The time of a phase, not wrapped; the phase of a time, in [0, mark_count]; the seconds between
-/// the marks around a phase.
-LMB_API double lmb_stride_time(const lmb_stride *stride, double phase);
-LMB_API double lmb_stride_interval(const lmb_stride *stride, double phase);
-
-/// When a foot of a clip is planted, in frames of step_s.
-typedef struct lmb_contacts {
-    uint32_t frame_count; ///< from 0 to the end
-    float step_s, duration_s;
-    float floor;    ///< lowest height of the point, in model space
-    float *planted; ///< [frame_count] 1 where planted, else 0
-    lmb_allocator allocator;
-} lmb_contacts;
-
-/// `point` of `joint`, in its frame, is planted where it is slow and close to its lowest height in
-/// the clip. With `loops` the state at the end continues at the beginning. Errors: INVALID for a
-/// joint that is not there; MEMORY.
-LMB_API lmb_result lmb_contacts_create(const lmb_clip *clip, const lmb_skeleton *skeleton,
-                                       uint32_t joint, lmb_vec3 point, bool loops,
-                                       const lmb_allocator *alloc, lmb_contacts **out,
-                                       lmb_error *error);
-LMB_API void lmb_contacts_destroy(lmb_contacts *contacts);
-/// 0 to 1 at a time of the clip, clamped to its ends.
-LMB_API float lmb_contacts_at(const lmb_contacts *contacts, double time_s);
 
 // --------------------------------------------------------------------------------- state machines
 

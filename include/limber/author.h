@@ -3,9 +3,12 @@
 #ifndef LIMBER_AUTHOR_H
 #define LIMBER_AUTHOR_H
 
+#include "limber/anim.h"
 #include "limber/asset.h"
 #include "limber/base.h"
 #include "limber/embed.h"
+#include "limber/ik.h"
+#include "limber/io.h"
 #include "limber/learn.h"
 #include "limber/physics.h"
 #include "limber/procedural.h"
@@ -112,7 +115,168 @@ LMB_API lmb_result lmb_character_fill_normals(lmb_character *character, bool spl
                                               float crease_rad, const lmb_allocator *alloc,
                                               uint32_t *filled, lmb_error *error);
 
+// ---------------------------------------------------------------------------- blends as clips
+
+/// What carries a character and what it stands on.
+typedef struct lmb_stance {
+    int32_t root;                           ///< the joint with the root motion; LMB_NONE: not known
+    int32_t left_foot, right_foot;          ///< by which clips keep step; LMB_NONE: not known
+    uint32_t hips;                          ///< where there are legs
+    uint32_t leg_count;                     ///< 0: not known
+    lmb_foot_lock_leg legs[LMB_PLANT_FEET]; ///< left, right, from behind to the front
+    lmb_machine_foot feet[LMB_MACHINE_FEET]; ///< of those
+} lmb_stance;
+
+/// For lmb_machine_def, lmb_ik_foot_lock and lmb_blend_bake. A body without legs has none, and the
+/// first joint that its clips move as root. Errors: MEMORY.
+LMB_API lmb_result lmb_stance_find(const lmb_character *character, const lmb_allocator *alloc,
+                                   lmb_stance *out, lmb_error *error);
+
+/// A leg of a human for lmb_ik_plant: the one whose thigh is `bone`, of which the joints below must be
+/// in the map. Ankle and ball heights are those of the rest pose over a ground at height `flat`;
+/// without a toe joint the ball is assumed ahead of and below the ankle.
+LMB_API lmb_plant_foot lmb_plant_foot_of_leg(const lmb_skeleton *skeleton, const lmb_joint_map *map,
+                                             lmb_human_bone bone, float flat);
+
+typedef enum lmb_blend_kind {
+    LMB_BLEND_MIX = 0, ///< weights are relative, up to 1e6
+    LMB_BLEND_OVER,    ///< laid over what is below it, weights 0 to 1
+    LMB_BLEND_ADD,     ///< its change against its first frame is added, weights -1 to 1
+} lmb_blend_kind;
+
+/// A weight at a time.
+typedef struct lmb_blend_key {
+    double time_s, weight;
+} lmb_blend_key;
+
+/// A clip of a blend.
+typedef struct lmb_blend_clip {
+    lmb_blend_kind kind;
+    const lmb_clip *clip; ///< of the character's skeleton; repeated after its end
+    /// [key_count] by time; the weight is smooth between them, constant outside. None: 1
+    const lmb_blend_key *keys;
+    uint32_t key_count;
+    const float *mask; ///< [joint_count] factors of the weight; NULL: 1 everywhere
+} lmb_blend_clip;
+
+/// A parameter of a machine that is set at a time.
+typedef struct lmb_machine_setting {
+    uint32_t parameter;
+    float value;
+    double time_s;
+} lmb_machine_setting;
+
+/// A state machine that is played.
+typedef struct lmb_blend_machine {
+    const lmb_graph *graph;
+    const lmb_clip *const *clips; ///< these four as lmb_machine_def has them
+    uint32_t clip_count;
+    const lmb_packed_clip *const *packed;
+    uint32_t packed_count;
+    const lmb_machine_setting *settings;
+    uint32_t setting_count;
+    /// called after each step, with what was played between the two times; or NULL
+    void (*on_step)(void *user, const lmb_machine_info *info, double from_s, double time_s);
+    void *user;
+} lmb_blend_machine;
+
+typedef struct lmb_blend_bake_opts {
+    const lmb_blend_clip *layers; ///< mixed ones first, then those over them, then those added
+    uint32_t layer_count;
+    const lmb_blend_machine *machine; ///< instead of layers
+    double seconds;                   ///< 0: the longest clip; of a machine 10
+    double rate_hz;                   ///< frames a second; 0: 60
+    const char *name;                 ///< of the clip; NULL: "blend"
+    bool in_place;                    ///< the character stays above one spot
+    bool no_root;                     ///< blends root positions of the clips, not root motion
+    bool no_sync;                     ///< layers do not keep step with each other
+    bool no_lock;                     ///< feet are not pinned where they stand
+    bool model_space;                 ///< what lies over the mixture rotates joints in model space
+} lmb_blend_bake_opts;
+
+typedef struct lmb_blend_bake_report {
+    uint32_t frame_count;
+    bool holds_feet;     ///< false for one clip alone, which stays as it is
+    uint32_t held_count; ///< frames in which a foot is pinned
+} lmb_blend_bake_report;
+
+/// Plays clips over each other, or a state machine, and makes a clip of it: clips of a stride keep
+/// step, their root motion is blended, and planted feet stay in place. Morph weights are blended
+/// too. `report` may be NULL. Errors: INVALID for both or neither of layers and machine, no layer
+/// that is mixed, weights out of range, times that do not rise, more than 480 frames a second or
+/// 3600 s; those of lmb_machine_create; MEMORY.
+LMB_API lmb_result lmb_blend_bake(const lmb_character *character, const lmb_blend_bake_opts *opts,
+                                  const lmb_allocator *alloc, lmb_clip **out,
+                                  lmb_blend_bake_report *report, lmb_error *error);
+
+// ---------------------------------------------------------------------------------------- checking
+
+typedef enum lmb_severity {
+    LMB_SEVERITY_NOTE = 0,
+    LMB_SEVERITY_WARNING,
+    LMB_SEVERITY_ERROR,
+    LMB_SEVERITIES,
+} lmb_severity;
+
+/// What one rule found at one location. docs/command-line.md lists the rules.
+typedef struct lmb_finding {
+    const char *code; ///< "LMB-SKIN-001": stable, a static string
+    lmb_severity severity;
+    const char *text;   ///< static: "vertices without any weight"; NULL for LMB-FILE-001
+    const char *repair; ///< static: what lmb_rig does about it; or NULL
+    char location[96];  ///< `mesh 0 "body"`; for LMB-FILE-001 what the reader said
+    uint32_t count;     ///< of vertices, keys, …
+    uint32_t first;     ///< the lowest of them; for LMB-FILE-001 the line, or 0
+} lmb_finding;
+
+typedef struct lmb_findings {
+    uint32_t count;
+    lmb_finding *items;
+    uint32_t severity_counts[LMB_SEVERITIES]; ///< how many of each
+    lmb_allocator allocator;
+} lmb_findings;
+
+/// What is to be checked; each may be NULL.
+typedef struct lmb_check_def {
+    const lmb_character *character;
+    bool meshes_only; ///< not its skins, skeleton and clips: for a mesh that is to be rigged
+    const lmb_markers *markers;
+    const lmb_notes *notes; ///< of the reader
+} lmb_check_def;
+
+/// Looks for what is wrong: flat triangles, weights that do not sum to 1, keys out of order, gaps of
+/// markers. Free with lmb_findings_destroy. Errors: INVALID for positions that are not finite;
+/// MEMORY.
+LMB_API lmb_result lmb_check(const lmb_check_def *def, const lmb_allocator *alloc,
+                             lmb_findings **out, lmb_error *error);
+LMB_API void lmb_findings_destroy(lmb_findings *findings);
+
+typedef struct lmb_mesh_survey {
+    uint32_t triangle_count, line_count, point_count;
+    uint32_t influences_max, unweighted_count; ///< most of a vertex; vertices without any
+    double influences_mean;                    ///< per vertex
+    /// Of the triangles, welded by position; 0 without triangles. Vertices of no triangle are left
+    /// out.
+    bool has_surface;
+    uint32_t position_count, component_count;
+    uint32_t border_edges, crowded_edges;        ///< of one triangle; of more than two
+    uint32_t degenerate_count, first_degenerate; ///< triangles without area, as the mesh has them
+} lmb_mesh_survey;
+
+/// Counts what a mesh consists of. Errors: as lmb_check.
+LMB_API lmb_result lmb_mesh_survey_make(const lmb_mesh *mesh, const lmb_allocator *alloc,
+                                        lmb_mesh_survey *out, lmb_error *error);
+
 // --------------------------------------------------------------------------------------- ragdolls
+
+/// How a body that is struck while a clip moves it keeps to that clip, so that it staggers and goes
+/// on: motors of its joints, a force that holds it up, and the seconds after the last blow at which
+/// it is back.
+typedef struct lmb_ragdoll_stagger {
+    float strength_hz; ///< of lmb_ragdoll_drive
+    float balance_hz;  ///< of lmb_ragdoll_set_balance
+    double recover_s;
+} lmb_ragdoll_stagger;
 
 /// What a ragdoll of a character is made of. Free with lmb_ragdoll_set_destroy(plan.set).
 typedef struct lmb_ragdoll_plan {
@@ -122,6 +286,7 @@ typedef struct lmb_ragdoll_plan {
     lmb_ragdoll_scene scene; ///< gravity and friction; the caller adds shapes to fall on
     lmb_joint_map map;       ///< of a human's joints; undefined for others
     bool is_human;
+    lmb_ragdoll_stagger stagger; ///< what suits most bodies
 } lmb_ragdoll_plan;
 
 /// `mass` in kilograms; 0: of a human 70 kg at 1.75 m, by the cube of the height, of others by their
@@ -212,7 +377,7 @@ typedef struct lmb_style_report {
 } lmb_style_report;
 
 /// Learns a style from rigged characters: 2 at least, of one maker. Errors: INVALID for fewer, for
-/// a character without weights, and for more than 256 joints in all; those of lmb_weights_create;
+/// a character without weights, and for more than 256 joints in all; those of lmb_weights_again;
 /// MEMORY; CANCELLED.
 LMB_API lmb_result lmb_style_train(const lmb_character *const *characters, uint32_t count,
                                    const lmb_style_opts *opts, const lmb_allocator *alloc,

@@ -14,6 +14,7 @@
 ///     play       lmb_sample  lmb_packed_clip_create  lmb_packed_sample  lmb_crowd                   limber/anim.h
 ///     blend      lmb_blend  lmb_overlay  lmb_mask_branch  lmb_transition_step               limber/anim.h
 ///                lmb_graph_read  lmb_machine_create  lmb_machine_set  lmb_machine_step
+///                lmb_blend_bake: clips over each other, or a machine, as a clip                     limber/author.h
 ///     reach      lmb_ik_two_bone  lmb_ik_aim  lmb_ik_look  lmb_ik_chain  lmb_ik_full_body           limber/ik.h
 ///                lmb_ik_plant: feet on the ground
 ///     simulate   lmb_springs_create  lmb_springs_step: hair and cloth                               limber/physics.h
@@ -21,6 +22,7 @@
 ///     deform     lmb_pose_to_model                                                                  limber/asset.h
 ///                lmb_binding_create  lmb_skin_palette  lmb_skin_linear  lmb_skin_dual  lmb_morph    limber/skin.h
 ///     draw       lmb_render  lmb_gpu_shader  lmb_gpu_vertices  lmb_gpu_palette                      limber/render.h
+///     check      lmb_check: what is wrong with a character or with markers                          limber/author.h
 ///     learn      lmb_learn_skin: a rig out of a mesh sequence                                       limber/learn.h
 ///     write      lmb_write  lmb_gltf_write  lmb_markers_write  lmb_vrma_write                      limber/io.h
 ///     build      lmb_mesh_create  lmb_skeleton_create  lmb_skin_create  lmb_clip_create             limber/asset.h

@@ -62,12 +62,6 @@ typedef struct lmb_render_job {
 /// for indices out of range or a picture without pixels.
 LMB_API lmb_result lmb_render(const lmb_render_job *job, lmb_error *error);
 
-/// Linear colour of a weight in [0,1]: blue, cyan, green, yellow, red; black-blue for exactly 0.
-LMB_API lmb_vec4 lmb_render_weight_color(float weight);
-
-/// Copies `panel` into `sheet` with its top left corner at (x, y), clipped to the sheet.
-LMB_API void lmb_picture_copy(lmb_picture sheet, lmb_picture panel, uint32_t x, uint32_t y);
-
 // ------------------------------------------------------------------------------ skinning on a GPU
 
 typedef enum lmb_gpu_language {

@@ -12,49 +12,6 @@
 extern "C" {
 #endif
 
-// --------------------------------------------------------------------------------- weights: bones
-
-/// A bone segment: vertices near it follow `joint`. head == tail is a point.
-typedef struct lmb_bone {
-    lmb_vec3 head, tail;
-    uint32_t joint; ///< in the skeleton
-} lmb_bone;
-
-typedef struct lmb_bones {
-    uint32_t count;
-    lmb_bone *items;
-    /// [joint_count] parents of the skeleton's joints, LMB_NONE at the root, and their positions.
-    /// Weights use them to tell parts that touch from parts that are connected; NULL: no
-    /// distinction
-    uint32_t joint_count;
-    int32_t *parents;
-    lmb_vec3 *positions;
-    lmb_allocator allocator;
-} lmb_bones;
-
-typedef struct lmb_bones_def {
-    const lmb_skeleton *skeleton;
-    /// [joint_count] joint transforms at binding; NULL: the rest pose
-    const lmb_mat4 *model_from_joint;
-    const uint8_t *deforms;     ///< [joint_count] 1 where a joint deforms the mesh; NULL: all do
-    const lmb_surface *surface; ///< the mesh, or NULL
-    const lmb_tree *tree;       ///< of the mesh, or NULL
-} lmb_bones_def;
-
-/// Makes a bone from each deforming joint to each nearest deforming descendant, so a joint with
-/// several children has several bones. All but the one to the straightest child end at three
-/// quarters of the distance, where artists let the child take over.
-/// The tail of a leaf's bone is the joint's tip; else a non-deforming child straight ahead; else
-/// the root of another chain straight ahead (a foot parented to its IK target); else, with a mesh,
-/// a point 1.5 times as far as the mean of the nearest surface; else the bone is a point. In a
-/// skeleton without hierarchy, bones run along the local axis on which most joints find a next one.
-/// Zero-length bones are dropped if the joint has others, or a child at its position. With a tree,
-/// root joints whose one bone runs outside the mesh (a root on the floor) get none.
-/// Errors: INVALID when no joint deforms; MEMORY.
-LMB_API lmb_result lmb_bones_create(const lmb_bones_def *def, const lmb_allocator *alloc,
-                                    lmb_bones **out, lmb_error *error);
-LMB_API void lmb_bones_destroy(lmb_bones *bones);
-
 // -------------------------------------------------------------------------- weights: of a surface
 
 typedef enum lmb_rig_weights {
@@ -93,9 +50,6 @@ typedef struct lmb_weights_model {
 
 /// Numbers that say from measures of a joint and its surroundings how strongly it claims flesh.
 enum { LMB_OWNERSHIP_COEFFICIENTS = 14 };
-/// Those that were fitted on characters of many makers.
-LMB_API void lmb_ownership_default(float coefficients[LMB_OWNERSHIP_COEFFICIENTS]);
-
 typedef struct lmb_weights_opts {
     lmb_rig_weights method;
     /// c of the paper's H = c / d^2; 0 means 2.5, closest to painted weights. Higher values give
@@ -156,21 +110,6 @@ typedef struct lmb_weights_report {
     size_t entry_count; ///< of the factor
 } lmb_weights_report;
 
-/// Bone heat solves (L + A H) w_j = A H p_j for every joint j (after Baran, Popovic 2007, section
-/// 4). p_j is 1 where j's bone is the nearest visible one, shared among equally near ones.
-/// Distances d are from the vertex's medial point: the centre of the ball that touches the skin
-/// there from inside, or the vertex itself for open sheets. The last bone of a chain counts as
-/// nearer if its part of the body is thicker than that of the bone above. H = heat * ties / d^2,
-/// and 0 where triangles hide all of the four nearest bones.
-/// Any triangles, any bones and any scale are accepted: every vertex gets weights, if need be from
-/// bones that are not visible, as the report's fields tell.
-/// Errors: INVALID for no bones, for values that are not finite, for a surface without triangles
-/// with a volume method, and for LEARNED without a model; MEMORY; CANCELLED. `opts`, `alloc`, `report` and `error` may be
-/// NULL.
-LMB_API lmb_result lmb_weights_create(const lmb_surface *surface, const lmb_bones *bones,
-                                      const lmb_weights_opts *opts, const lmb_allocator *alloc,
-                                      lmb_weights **out, lmb_weights_report *report,
-                                      lmb_error *error);
 LMB_API void lmb_weights_destroy(lmb_weights *weights);
 
 // ------------------------------------------------------------------------ weights: of a character
@@ -200,11 +139,9 @@ LMB_API lmb_result lmb_bind(lmb_character **character, const lmb_bind_opts *opts
 
 // ------------------------------------------------------------------------------ weights: comparing
 
-/// Marks the joints that a character's meshes follow with some weight. `deforms`: [joint_count].
-LMB_API void lmb_character_deforming(const lmb_character *character, uint8_t *deforms);
-
 /// Binds a character anew to its own skeleton as it stands at rest: weights of its welded surface
-/// for the joints that its meshes follow. Errors: those of lmb_weights_create and lmb_bones_create.
+/// for the joints that its meshes follow. Errors: INVALID for a character
+/// without triangles or without skins; MEMORY; CANCELLED.
 LMB_API lmb_result lmb_weights_again(const lmb_character *character, const lmb_weights_opts *opts,
                                      const lmb_allocator *alloc, lmb_surface **out_surface,
                                      lmb_weights **out, lmb_error *error);

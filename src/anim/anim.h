@@ -90,7 +90,6 @@ typedef struct lmbi_quintic {
 /// A velocity away from 0 counts as 0.
 lmbi_quintic lmbi_quintic_make(double x0, double v0, double end_s);
 double lmbi_quintic_at(const lmbi_quintic *quintic, double time_s);
-double lmbi_stride_phase(const lmb_stride *stride, double time_s);
 uint32_t lmbi_graph_parameter_count(const lmb_graph *graph);
 
 // ---- The spring of transitions and feet.
@@ -117,5 +116,55 @@ void lmbi_events_between(lmbi_event_search *search, double from_s, double to_s, 
 /// backwards.
 void lmbi_events_looped(lmbi_event_search *search, double duration_s, double from_s, double to_s,
                         uint32_t wraps, bool backwards, bool with_start);
+
+lmb_root_placement lmbi_root_placement_inverse(lmb_root_placement a);
+
+// ---- steps of a clip
+
+#define LMBI_STRIDE_MARKS 64
+
+/// Times at which the feet of a cycle are farthest apart, alternately left and right in front:
+/// about their touchdowns (Zeni 2008). Clips with matched marks stay in step.
+typedef struct lmbi_stride {
+    uint32_t mark_count; ///< even; 0 when the feet do not step
+    double duration_s;
+    /// starting with a left one; those past the clip's end are wrapped
+    double marks_s[LMBI_STRIDE_MARKS];
+    lmb_allocator allocator;
+} lmbi_stride;
+
+/// `track` gives the heading and may be NULL. Errors: INVALID for joints that are not there;
+/// MEMORY.
+lmb_result lmbi_stride_create(const lmb_clip *clip, const lmb_skeleton *skeleton,
+                              const lmb_root_track *track, uint32_t left_foot, uint32_t right_foot,
+                              const lmb_allocator *alloc, lmbi_stride **out, lmb_error *error);
+void lmbi_stride_destroy(lmbi_stride *stride);
+/// A phase counts marks: 0 at the first, 1 at the second, mark_count one loop later.
+/// The time of a phase, not wrapped; the phase of a time, in [0, mark_count]; the seconds between
+/// the marks around a phase.
+double lmbi_stride_time(const lmbi_stride *stride, double phase);
+double lmbi_stride_interval(const lmbi_stride *stride, double phase);
+/// The phase of a time, in [0, mark_count].
+double lmbi_stride_phase(const lmbi_stride *stride, double time_s);
+
+/// When a foot of a clip is planted, in frames of step_s.
+typedef struct lmbi_clip_contacts {
+    uint32_t frame_count; ///< from 0 to the end
+    float step_s, duration_s;
+    float floor;    ///< lowest height of the point, in model space
+    float *planted; ///< [frame_count] 1 where planted, else 0
+    lmb_allocator allocator;
+} lmbi_clip_contacts;
+
+/// `point` of `joint`, in its frame, is planted where it is slow and close to its lowest height in
+/// the clip. With `loops` the state at the end continues at the beginning. Errors: INVALID for a
+/// joint that is not there; MEMORY.
+lmb_result lmbi_clip_contacts_create(const lmb_clip *clip, const lmb_skeleton *skeleton,
+                                     uint32_t joint, lmb_vec3 point, bool loops,
+                                     const lmb_allocator *alloc, lmbi_clip_contacts **out,
+                                     lmb_error *error);
+void lmbi_clip_contacts_destroy(lmbi_clip_contacts *contacts);
+/// 0 to 1 at a time of the clip, clamped to its ends.
+float lmbi_clip_contacts_at(const lmbi_clip_contacts *contacts, double time_s);
 
 #endif

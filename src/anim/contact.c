@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/anim.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/anim.h"
@@ -31,21 +32,16 @@ static void sample_trajectory(const lmb_clip *clip, const lmb_skeleton *skeleton
     }
 }
 
-/// Central difference over a sixtieth of a second; one-sided at the ends.
-static float speed_at(const trajectory *w, uint32_t f)
-{
-    const uint32_t a = f > 0 ? f - 1 : 0, b = f + 1 < w->count ? f + 1 : w->count - 1;
-    return b > a ? lmb_vec3_distance(w->points[a], w->points[b]) / ((float)(b - a) * w->step_s)
-                 : 0.0f;
-}
-
 static bool is_planted(const trajectory *w, uint32_t f, bool was_planted)
 {
-    return lmbi_contact_holds(&lmbi_contact_of_clips, was_planted, w->points[f].y - w->floor,
-                              speed_at(w, f), w->leg_length);
+    const float rate = w->count > 1 ? 1.0f / w->step_s : SAMPLE_RATE_HZ;
+    return lmbi_contact_holds(
+        &lmbi_contact_of_clips, was_planted, w->points[f].y - w->floor,
+        lmbi_contact_speed(&lmbi_contact_of_clips, w->points, w->count, f, rate, 1.0f),
+        w->leg_length);
 }
 
-static void find_planted_frames(const trajectory *w, bool loops, lmb_contacts *out)
+static void find_planted_frames(const trajectory *w, bool loops, lmbi_clip_contacts *out)
 {
     bool planted = false;
     for (uint32_t f = 0; loops && f < w->count; ++f) { // state at the end, for the start
@@ -68,9 +64,10 @@ static float leg_length(const lmb_mat4 *rest, uint32_t joint_count, uint32_t joi
     return 0.5f * (top - foot);
 }
 
-lmb_result lmb_contacts_create(const lmb_clip *clip, const lmb_skeleton *skeleton, uint32_t joint,
-                               lmb_vec3 point, bool loops, const lmb_allocator *alloc,
-                               lmb_contacts **out, lmb_error *error)
+lmb_result lmbi_clip_contacts_create(const lmb_clip *clip, const lmb_skeleton *skeleton,
+                                     uint32_t joint, lmb_vec3 point, bool loops,
+                                     const lmb_allocator *alloc, lmbi_clip_contacts **out,
+                                     lmb_error *error)
 {
     const uint32_t joints = skeleton->joint_count;
     const float duration_s = lmb_clip_duration_s(clip);
@@ -85,18 +82,18 @@ lmb_result lmb_contacts_create(const lmb_clip *clip, const lmb_skeleton *skeleto
     lmb_transform *pose = lmbi_alloc_array(alloc, joints, sizeof(*pose));
     lmb_mat4 *model = lmbi_alloc_array(alloc, joints, sizeof(*model));
     w.points = lmbi_alloc_array(alloc, w.count, sizeof(*w.points));
-    lmb_contacts *contacts = lmbi_alloc(alloc, sizeof(*contacts) + w.count * sizeof(float));
+    lmbi_clip_contacts *contacts = lmbi_alloc(alloc, sizeof(*contacts) + w.count * sizeof(float));
     const bool allocated = pose != NULL && model != NULL && w.points != NULL && contacts != NULL;
     if (allocated) {
         lmb_pose_to_model(
             &(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = model});
         w.leg_length = leg_length(model, joints, joint);
         sample_trajectory(clip, skeleton, joint, point, pose, model, &w);
-        *contacts = (lmb_contacts){.frame_count = w.count,
-                                   .step_s = w.step_s,
-                                   .duration_s = duration_s,
-                                   .floor = w.floor,
-                                   .planted = (float *)(contacts + 1)};
+        *contacts = (lmbi_clip_contacts){.frame_count = w.count,
+                                         .step_s = w.step_s,
+                                         .duration_s = duration_s,
+                                         .floor = w.floor,
+                                         .planted = (float *)(contacts + 1)};
         if (alloc != NULL) {
             contacts->allocator = *alloc;
         }
@@ -109,7 +106,7 @@ lmb_result lmb_contacts_create(const lmb_clip *clip, const lmb_skeleton *skeleto
     return allocated ? LMB_OK : (lmbi_free(alloc, contacts), lmbi_fail_memory(error));
 }
 
-void lmb_contacts_destroy(lmb_contacts *contacts)
+void lmbi_clip_contacts_destroy(lmbi_clip_contacts *contacts)
 {
     if (contacts != NULL) {
         const lmb_allocator alloc = contacts->allocator;
@@ -117,7 +114,7 @@ void lmb_contacts_destroy(lmb_contacts *contacts)
     }
 }
 
-float lmb_contacts_at(const lmb_contacts *contacts, double time_s)
+float lmbi_clip_contacts_at(const lmbi_clip_contacts *contacts, double time_s)
 {
     const double last = (double)(contacts->frame_count - 1);
     double at = contacts->step_s > 0 ? time_s / (double)contacts->step_s : 0;

@@ -173,9 +173,9 @@ typedef struct lmbi_foot_state {
 typedef struct lmbi_clip_source {
     const lmb_clip *clip;
     const lmb_packed_clip *packed;
-    lmb_root_track *track;                    ///< NULL without a root joint
-    lmb_stride *stride;                       ///< never NULL
-    lmb_contacts *contacts[LMB_MACHINE_FEET]; ///< one per foot
+    lmb_root_track *track;                          ///< NULL without a root joint
+    lmbi_stride *stride;                            ///< never NULL
+    lmbi_clip_contacts *contacts[LMB_MACHINE_FEET]; ///< one per foot
     float tip_floors[LMB_MACHINE_FEET];
     uint32_t *cursors;
     double duration_s;

@@ -70,7 +70,7 @@ void lmbi_player_start(lmb_machine *m, lmbi_player *player, const lmbi_state *st
     for (uint32_t i = 0; i < state->motion_count; ++i) {
         if (is_synced(m, state, i)) {
             const lmbi_clip_source *source = source_of(m, state, i);
-            player->times_s[i] = lmb_time_in(lmb_stride_time(source->stride, player->phase),
+            player->times_s[i] = lmb_time_in(lmbi_stride_time(source->stride, player->phase),
                                              source->duration_s, LMB_PLAY_LOOP);
         }
     }
@@ -84,7 +84,7 @@ void lmbi_player_sum_intervals(const lmb_machine *m, const lmbi_player *player, 
         if (is_synced(m, player->state, i)) {
             const double part = (double)(blend_weight * player->weights[i]);
             *seconds +=
-                part * lmb_stride_interval(source_of(m, player->state, i)->stride, player->phase);
+                part * lmbi_stride_interval(source_of(m, player->state, i)->stride, player->phase);
             *weighted_speed += part * (double)speed;
         }
     }
@@ -135,9 +135,9 @@ lmb_root_placement lmbi_player_advance(lmb_machine *m, lmbi_player *player, doub
         const lmbi_clip_source *source = source_of(m, state, i);
         const bool synced = is_synced(m, state, i);
         const double from =
-            synced ? lmb_stride_time(source->stride, player->phase) : player->times_s[i];
+            synced ? lmbi_stride_time(source->stride, player->phase) : player->times_s[i];
         const double to =
-            synced ? lmb_stride_time(source->stride, player->phase + phases) : from + step;
+            synced ? lmbi_stride_time(source->stride, player->phase + phases) : from + step;
         if (source->track != NULL && player->weights[i] > 0) {
             const lmb_root_placement part =
                 lmb_root_track_between(source->track, from, to, state->mode);
@@ -220,7 +220,7 @@ lmbi_foot_state lmbi_player_feet(const lmb_machine *m, const lmbi_player *player
         const double time_s = lmb_time_in(player->times_s[i], source->duration_s, state->mode);
         const float weight = player->weights[i];
         for (uint32_t k = 0; k < m->foot_count; ++k) {
-            out.planted[k] += weight * lmb_contacts_at(source->contacts[k], time_s);
+            out.planted[k] += weight * lmbi_clip_contacts_at(source->contacts[k], time_s);
             out.floors[k][0] += weight * source->contacts[k]->floor;
             out.floors[k][1] += weight * source->tip_floors[k];
         }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/anim.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
@@ -22,7 +23,7 @@ lmb_root_placement lmb_root_placement_mul(lmb_root_placement a, lmb_root_placeme
     return out;
 }
 
-lmb_root_placement lmb_root_placement_inverse(lmb_root_placement a)
+lmb_root_placement lmbi_root_placement_inverse(lmb_root_placement a)
 {
     const lmb_root_placement out = {rotate_yaw(lmb_vec3_neg(a.position), -a.yaw_rad), -a.yaw_rad};
     return out;
@@ -149,7 +150,7 @@ lmb_result lmb_root_track_create(const lmb_clip *clip, const lmb_skeleton *skele
     sample_places(track, clip, skeleton, opts, pose, track->placements);
     lmbi_free(alloc, pose);
     track->cycle = lmb_root_placement_mul(track->placements[place_count - 1],
-                                          lmb_root_placement_inverse(track->placements[0]));
+                                          lmbi_root_placement_inverse(track->placements[0]));
     *out = track;
     return LMB_OK;
 }
@@ -171,7 +172,7 @@ static lmb_root_placement place_at(const lmb_root_track *track, double time_s)
     const lmb_root_placement first = track->placements[0];
     if (track->even) {
         const lmb_root_placement whole =
-            lmb_root_placement_mul(lmb_root_placement_inverse(first), track->placements[1]);
+            lmb_root_placement_mul(lmbi_root_placement_inverse(first), track->placements[1]);
         return lmb_root_placement_mul(first, arc_place(whole, (float)fraction));
     }
     const double at = fraction * (double)(track->frame_count - 1);
@@ -195,18 +196,18 @@ lmb_root_placement lmb_root_track_between(const lmb_root_track *track, double fr
     const double d = (double)track->duration_s;
     if (mode != LMB_PLAY_LOOP || !(d > 0)) {
         return lmb_root_placement_mul(
-            lmb_root_placement_inverse(place_at(track, lmb_time_in(from_s, d, mode))),
+            lmbi_root_placement_inverse(place_at(track, lmb_time_in(from_s, d, mode))),
             place_at(track, lmb_time_in(to_s, d, mode)));
     }
     const double from = lmb_time_in(from_s, d, mode), to = lmb_time_in(to_s, d, mode);
     double loops = round((to_s - to) / d) - round((from_s - from) / d);
     lmb_root_placement place = place_at(track, to);
     const lmb_root_placement one =
-        loops > 0 ? track->cycle : lmb_root_placement_inverse(track->cycle);
+        loops > 0 ? track->cycle : lmbi_root_placement_inverse(track->cycle);
     for (loops = fmin(fabs(loops), 100000); loops > 0; --loops) {
         place = lmb_root_placement_mul(one, place);
     }
-    return lmb_root_placement_mul(lmb_root_placement_inverse(place_at(track, from)), place);
+    return lmb_root_placement_mul(lmbi_root_placement_inverse(place_at(track, from)), place);
 }
 
 // --------------------------------------------------------------------------------------- on poses
@@ -228,7 +229,7 @@ static void move_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_root_pla
 void lmb_pose_extract_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_root_placement root,
                            lmb_transform *pose)
 {
-    move_root(skeleton, joint, lmb_root_placement_inverse(root), pose);
+    move_root(skeleton, joint, lmbi_root_placement_inverse(root), pose);
 }
 
 void lmb_pose_apply_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_root_placement root,

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/anim.h"
 #include "anim/machine.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -53,8 +54,8 @@ static lmb_result init_stride(const lmb_machine_def *def, const lmb_clip *keys,
                               lmb_error *error)
 {
     if (def->left_foot != LMB_NONE && def->right_foot != LMB_NONE) {
-        return lmb_stride_create(keys, def->skeleton, source->track, (uint32_t)def->left_foot,
-                                 (uint32_t)def->right_foot, alloc, &source->stride, error);
+        return lmbi_stride_create(keys, def->skeleton, source->track, (uint32_t)def->left_foot,
+                                  (uint32_t)def->right_foot, alloc, &source->stride, error);
     }
     source->stride = lmbi_alloc(alloc, sizeof(*source->stride));
     if (source->stride == NULL) {
@@ -75,15 +76,15 @@ static lmb_result analyse_foot(const lmb_machine_def *def, const lmb_clip *keys,
                                lmb_error *error)
 {
     const lmb_machine_foot *f = &def->feet[foot];
-    lmb_contacts *tip = NULL;
-    lmb_result result = lmb_contacts_create(keys, def->skeleton, f->joint, f->ball, loops, alloc,
-                                            &source->contacts[foot], error);
+    lmbi_clip_contacts *tip = NULL;
+    lmb_result result = lmbi_clip_contacts_create(keys, def->skeleton, f->joint, f->ball, loops,
+                                                  alloc, &source->contacts[foot], error);
     if (result == LMB_OK) {
-        result = lmb_contacts_create(keys, def->skeleton, f->toes > 0 ? f->toes : f->joint, f->tip,
-                                     loops, alloc, &tip, error);
+        result = lmbi_clip_contacts_create(keys, def->skeleton, f->toes > 0 ? f->toes : f->joint,
+                                           f->tip, loops, alloc, &tip, error);
     }
     source->tip_floors[foot] = result == LMB_OK ? tip->floor : 0;
-    lmb_contacts_destroy(tip);
+    lmbi_clip_contacts_destroy(tip);
     return result;
 }
 
@@ -135,9 +136,9 @@ lmb_result lmbi_source_create(lmb_machine *m, const lmb_machine_def *def, uint32
 void lmbi_source_release(lmbi_clip_source *source)
 {
     lmb_root_track_destroy(source->track);
-    lmb_stride_destroy(source->stride);
+    lmbi_stride_destroy(source->stride);
     for (int k = 0; k < LMB_MACHINE_FEET; ++k) {
-        lmb_contacts_destroy(source->contacts[k]);
+        lmbi_clip_contacts_destroy(source->contacts[k]);
     }
 }
 

@@ -77,10 +77,10 @@ static uint32_t find_extremes(const float *values, uint32_t count, float range, 
 }
 
 static lmb_result create_stride(const lmb_clip *clip, const float *values, uint32_t count,
-                                float threshold, const lmb_allocator *alloc, lmb_stride **out,
+                                float threshold, const lmb_allocator *alloc, lmbi_stride **out,
                                 lmb_error *error)
 {
-    enum { MAX_MARKS = LMB_STRIDE_MARKS };
+    enum { MAX_MARKS = LMBI_STRIDE_MARKS };
     uint32_t frames[MAX_MARKS + 2], highest = 0, lowest = 0, found = 0;
     for (uint32_t f = 1; f < count; ++f) {
         highest = values[f] > values[highest] ? f : highest;
@@ -90,7 +90,7 @@ static lmb_result create_stride(const lmb_clip *clip, const float *values, uint3
         found = find_extremes(values, count, values[highest] - values[lowest], highest, frames,
                               MAX_MARKS + 2);
     }
-    lmb_stride *stride = lmbi_alloc(alloc, sizeof(*stride));
+    lmbi_stride *stride = lmbi_alloc(alloc, sizeof(*stride));
     if (stride == NULL) {
         return lmbi_fail_memory(error);
     }
@@ -106,9 +106,9 @@ static lmb_result create_stride(const lmb_clip *clip, const float *values, uint3
     return LMB_OK;
 }
 
-lmb_result lmb_stride_create(const lmb_clip *clip, const lmb_skeleton *skeleton,
-                             const lmb_root_track *track, uint32_t left_foot, uint32_t right_foot,
-                             const lmb_allocator *alloc, lmb_stride **out, lmb_error *error)
+lmb_result lmbi_stride_create(const lmb_clip *clip, const lmb_skeleton *skeleton,
+                              const lmb_root_track *track, uint32_t left_foot, uint32_t right_foot,
+                              const lmb_allocator *alloc, lmbi_stride **out, lmb_error *error)
 {
     const uint32_t joints = skeleton->joint_count;
     const double frames = ceil((double)lmb_clip_duration_s(clip) * 120);
@@ -148,7 +148,7 @@ lmb_result lmb_stride_create(const lmb_clip *clip, const lmb_skeleton *skeleton,
     return result;
 }
 
-void lmb_stride_destroy(lmb_stride *stride)
+void lmbi_stride_destroy(lmbi_stride *stride)
 {
     if (stride != NULL) {
         const lmb_allocator alloc = stride->allocator;
@@ -156,20 +156,20 @@ void lmb_stride_destroy(lmb_stride *stride)
     }
 }
 
-static double mark_interval(const lmb_stride *s, uint32_t mark)
+static double mark_interval(const lmbi_stride *s, uint32_t mark)
 {
     const uint32_t next = (mark + 1) % s->mark_count;
     const double d = s->marks_s[next] - s->marks_s[mark];
     return d > 0 ? d : d + s->duration_s;
 }
 
-double lmb_stride_interval(const lmb_stride *stride, double phase)
+double lmbi_stride_interval(const lmbi_stride *stride, double phase)
 {
     const double k = lmb_time_in(floor(phase), (double)stride->mark_count, LMB_PLAY_LOOP);
     return mark_interval(stride, (uint32_t)k);
 }
 
-double lmb_stride_time(const lmb_stride *stride, double phase)
+double lmbi_stride_time(const lmbi_stride *stride, double phase)
 {
     const double whole = floor(phase), cycles = floor(whole / (double)stride->mark_count);
     const uint32_t mark =
@@ -181,7 +181,7 @@ double lmb_stride_time(const lmb_stride *stride, double phase)
     return time_s + (phase - whole) * mark_interval(stride, mark);
 }
 
-double lmbi_stride_phase(const lmb_stride *stride, double time_s)
+double lmbi_stride_phase(const lmbi_stride *stride, double time_s)
 {
     double left = lmb_time_in(time_s - stride->marks_s[0], stride->duration_s, LMB_PLAY_LOOP);
     uint32_t mark = 0;

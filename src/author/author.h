@@ -15,8 +15,9 @@ lmb_result lmbi_clearance_measure(const lmb_character *character, const lmb_clip
 // ---- Leaves joints out of a skeleton that was found.
 
 /// Which joints of the embedding stay, by opts->keep and opts->drop: out[j] is the index of joint j,
-/// or of the nearest joint above it that stays, among those that stay. Errors: INVALID for a name
-/// that no joint has.
+/// or of the nearest joint above it that stays, among those that stay. Human bones are also known by
+/// VRM's names. Errors: INVALID for a name that no joint has; but one may drop what a human has and
+/// this figure lacks, such as fingers.
 lmb_result lmbi_keep_find(const lmb_rig_opts *opts, const lmb_embedding *e,
                           uint16_t out[LMB_EMBEDDING_JOINTS], lmb_error *error);
 /// Removes the joints that another stands for.
@@ -35,7 +36,9 @@ lmb_result lmbi_weigh(const lmb_embedding *embedding, const lmb_surface_part *pa
 
 // ---- Humanoid joint names of other programs.
 
-/// Renames the joints of a humanoid.
+/// What a bone is called; false for one that no skeleton found here has, such as the jaw.
+bool lmbi_humanoid_name(lmb_joint_names scheme, lmb_human_bone bone, char out[LMB_EMBEDDING_NAME]);
+/// Renames the human bones of a humanoid; chains keep their names.
 void lmbi_name_humanoid(lmb_joint_names scheme, lmb_embedding *embedding);
 
 // ---- Fingers of a character that a motion does not move.

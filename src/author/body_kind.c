@@ -1,4 +1,5 @@
 /// What kind of body a character has: rigged, on four legs, a walking human.
+#include "author/author.h"
 #include "limber/author.h"
 
 #include <string.h>

@@ -88,6 +88,18 @@ static lmb_result keep(const char *drivers, size_t size, const lmb_allocator *al
     return result;
 }
 
+/// Frees the text; an empty one changes nothing.
+static lmb_result keep_text(lmbi_text *text, const lmb_allocator *alloc, lmb_appearance **look,
+                            lmb_error *error)
+{
+    lmb_result result = text->failed ? lmbi_fail_memory(error) : LMB_OK;
+    if (result == LMB_OK && text->size > 0) {
+        result = keep((const char *)text->data, text->size, alloc, look, error);
+    }
+    lmbi_text_free(text);
+    return result;
+}
+
 lmb_result lmbi_drivers_keep_targets(const lmbi_correction *c, const lmb_allocator *alloc,
                                      lmb_appearance **look, lmb_error *error)
 {
@@ -106,11 +118,7 @@ lmb_result lmbi_drivers_keep_targets(const lmbi_correction *c, const lmb_allocat
         put_space(&json, c->character->skeleton, &c->defs[g]);
         lmbi_json_close(&json, '}');
     }
-    const lmb_result result = text.failed
-                                  ? lmbi_fail_memory(error)
-                                  : keep((const char *)text.data, text.size, alloc, look, error);
-    lmbi_text_free(&text);
-    return result;
+    return keep_text(&text, alloc, look, error);
 }
 
 lmb_result lmbi_drivers_keep_helpers(const lmbi_help *h, const lmb_allocator *alloc,
@@ -125,9 +133,5 @@ lmb_result lmbi_drivers_keep_helpers(const lmbi_help *h, const lmb_allocator *al
         put_space(&json, h->def.skeleton, &h->defs[k]);
         lmbi_json_close(&json, '}');
     }
-    const lmb_result result = text.failed || text.size == 0
-                                  ? (text.failed ? lmbi_fail_memory(error) : LMB_OK)
-                                  : keep((const char *)text.data, text.size, alloc, look, error);
-    lmbi_text_free(&text);
-    return result;
+    return keep_text(&text, alloc, look, error);
 }

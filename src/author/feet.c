@@ -1,6 +1,7 @@
 /// Paths of a clip's feet and hips, and how much standing feet slide.
 #include "limber/author.h"
 
+#include "author/author.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/anim.h"

@@ -12,34 +12,69 @@ static bool matches(const char *pattern, const char *name)
                                                     : strcmp(pattern, name) == 0;
 }
 
-/// Sets marks[j] for every joint that a pattern names.
-static lmb_result mark_joints(const char *const *patterns, uint32_t count, const lmb_embedding *e,
-                              bool *marks, lmb_error *error)
+static bool names_joint(const char *pattern, const lmb_embedding *e, uint32_t joint)
 {
-    for (uint32_t k = 0; k < count; ++k) {
-        bool found = false;
-        for (uint32_t j = 0; j < e->joint_count; ++j) {
-            const bool named = matches(patterns[k], e->names[j]);
-            marks[j] = marks[j] || named;
-            found = found || named;
-        }
-        if (!found) {
-            return lmbi_fail(error, LMB_ERROR_INVALID, "joints of the skeleton to keep or drop",
-                             "\"%.40s\", which this %s does not have", patterns[k],
-                             lmb_skeleton_kind_name(e->kind));
+    if (matches(pattern, e->names[joint])) {
+        return true;
+    }
+    for (int b = 0; b < LMB_HUMAN_BONE_COUNT; ++b) {
+        if (e->human[b] == (int32_t)joint) {
+            return matches(pattern, lmb_human_bone_name((lmb_human_bone)b));
         }
     }
-    return LMB_OK;
+    return false;
+}
+
+/// Whether some humans have a joint of that name.
+static bool names_human_bone(const char *pattern, lmb_joint_names scheme)
+{
+    for (int b = 0; b < LMB_HUMAN_BONE_COUNT; ++b) {
+        char name[LMB_EMBEDDING_NAME];
+        if (lmbi_humanoid_name(scheme, (lmb_human_bone)b, name) &&
+            (matches(pattern, name) || matches(pattern, lmb_human_bone_name((lmb_human_bone)b)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Sets marks[j] for every joint that the pattern names. False where there is none.
+static bool mark_joints(const char *pattern, const lmb_embedding *e, bool *marks)
+{
+    bool found = false;
+    for (uint32_t j = 0; j < e->joint_count; ++j) {
+        const bool named = names_joint(pattern, e, j);
+        marks[j] = marks[j] || named;
+        found = found || named;
+    }
+    return found;
+}
+
+static lmb_result mark_all(const lmb_rig_opts *opts, const lmb_embedding *e, bool *kept,
+                           bool *dropped, lmb_error *error)
+{
+    const char *unknown = NULL;
+    for (uint32_t k = 0; k < opts->keep_count; ++k) {
+        unknown = mark_joints(opts->keep[k], e, kept) ? unknown : opts->keep[k];
+    }
+    for (uint32_t k = 0; k < opts->drop_count; ++k) {
+        const bool known =
+            mark_joints(opts->drop[k], e, dropped) ||
+            (e->kind == LMB_SKELETON_HUMAN && names_human_bone(opts->drop[k], opts->names));
+        unknown = known ? unknown : opts->drop[k];
+    }
+    return unknown == NULL
+               ? LMB_OK
+               : lmbi_fail(error, LMB_ERROR_INVALID, "joints of the skeleton to keep or drop",
+                           "\"%.40s\", which this %s does not have", unknown,
+                           lmb_skeleton_kind_name(e->kind));
 }
 
 lmb_result lmbi_keep_find(const lmb_rig_opts *opts, const lmb_embedding *e,
                           uint16_t out[LMB_EMBEDDING_JOINTS], lmb_error *error)
 {
     bool kept[LMB_EMBEDDING_JOINTS] = {false}, dropped[LMB_EMBEDDING_JOINTS] = {false};
-    lmb_result result = mark_joints(opts->keep, opts->keep_count, e, kept, error);
-    if (result == LMB_OK) {
-        result = mark_joints(opts->drop, opts->drop_count, e, dropped, error);
-    }
+    const lmb_result result = mark_all(opts, e, kept, dropped, error);
     uint16_t count = 0;
     for (uint32_t j = 0; j < e->joint_count && result == LMB_OK; ++j) {
         const bool stays =

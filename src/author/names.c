@@ -26,27 +26,46 @@ static const char *const fingers[3][5] = {{"Thumb", "Index", "Middle", "Ring", "
                                           {"thumb", "index", "middle", "ring", "pinky"},
                                           {"thumb", "f_index", "f_middle", "f_ring", "f_pinky"}};
 
-static void name_finger(lmb_joint_names scheme, uint32_t k, char *out, size_t size)
+static void name_finger(lmb_joint_names scheme, uint32_t k, char out[LMB_EMBEDDING_NAME])
 {
     const char *finger = fingers[scheme - LMB_NAMES_MIXAMO][k / 3 % 5];
     const uint32_t number = k % 3 + 1;
     const bool right = k >= LMBI_FINGER_JOINTS / 2;
     if (scheme == LMB_NAMES_MIXAMO) {
-        snprintf(out, size, "mixamorig:%sHand%s%u", right ? "Right" : "Left", finger, number);
+        snprintf(out, LMB_EMBEDDING_NAME, "mixamorig:%sHand%s%u", right ? "Right" : "Left", finger,
+                 number);
     } else if (scheme == LMB_NAMES_UNREAL) {
-        snprintf(out, size, "%s_%02u_%c", finger, number, right ? 'r' : 'l');
+        snprintf(out, LMB_EMBEDDING_NAME, "%s_%02u_%c", finger, number, right ? 'r' : 'l');
     } else {
-        snprintf(out, size, "%s.%02u.%c", finger, number, right ? 'R' : 'L');
+        snprintf(out, LMB_EMBEDDING_NAME, "%s.%02u.%c", finger, number, right ? 'R' : 'L');
     }
+}
+
+bool lmbi_humanoid_name(lmb_joint_names scheme, lmb_human_bone bone, char out[LMB_EMBEDDING_NAME])
+{
+    uint32_t k = 0;
+    while (k < LMBI_BODY_JOINTS + LMBI_FINGER_JOINTS &&
+           lmb_human_bone_find(lmbi_body_joint_name(k)) != bone) {
+        ++k;
+    }
+    if (k == LMBI_BODY_JOINTS + LMBI_FINGER_JOINTS) {
+        return false;
+    }
+    if (scheme == LMB_NAMES_VRM) {
+        snprintf(out, LMB_EMBEDDING_NAME, "%s", lmbi_body_joint_name(k));
+    } else if (k < LMBI_BODY_JOINTS) {
+        snprintf(out, LMB_EMBEDDING_NAME, "%s", body[scheme - LMB_NAMES_MIXAMO][k]);
+    } else {
+        name_finger(scheme, k - LMBI_BODY_JOINTS, out);
+    }
+    return true;
 }
 
 void lmbi_name_humanoid(lmb_joint_names scheme, lmb_embedding *e)
 {
-    for (uint32_t j = 0; j < e->joint_count && scheme != LMB_NAMES_VRM; ++j) {
-        if (j < LMBI_BODY_JOINTS) {
-            snprintf(e->names[j], sizeof e->names[j], "%s", body[scheme - LMB_NAMES_MIXAMO][j]);
-        } else {
-            name_finger(scheme, j - LMBI_BODY_JOINTS, e->names[j], sizeof e->names[j]);
+    for (int b = 0; b < LMB_HUMAN_BONE_COUNT; ++b) {
+        if (e->human[b] != LMB_NONE) {
+            lmbi_humanoid_name(scheme, (lmb_human_bone)b, e->names[e->human[b]]);
         }
     }
 }

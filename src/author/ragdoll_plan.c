@@ -101,7 +101,8 @@ lmb_result lmb_ragdoll_plan_make(const lmb_character *character, float mass,
                                  lmb_error *error)
 {
     lmb_ragdoll_plan plan = {
-        .scene = {.gravity = {0, -9.81f, 0}, .friction = 0.8f, .joint_friction = 0.15f}};
+        .scene = {.gravity = {0, -9.81f, 0}, .friction = 0.8f, .joint_friction = 0.15f},
+        .stagger = {.strength_hz = 4, .balance_hz = 3, .recover_s = 1.2}};
     lmb_result result = lmb_joint_map_make(character->skeleton, alloc, &plan.map, error);
     if (result == LMB_OK && plan.map.confidence > HUMAN_CONFIDENCE) {
         result = stands(character->skeleton, &plan.map, alloc, &plan.is_human, error);

@@ -7,6 +7,7 @@
 #include "author/style_samples.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "rig/rig.h"
 
 /// Parts that characters are left out in, and the epochs of a training without one.
 enum { PARTS = 5, SAMPLES = 1200, EPOCHS = 30 };
@@ -98,7 +99,7 @@ static lmb_result take_skeleton(training *t, lmb_error *error)
         return lmbi_fail_memory(error);
     }
     mark_joints(from, kept);
-    lmb_character_deforming(from, deforms);
+    lmbi_character_deforming(from, deforms);
     for (uint32_t j = 0; j < n; ++j) {
         if (kept[j]) {
             const int32_t up = s->parents[j];
@@ -136,7 +137,7 @@ static lmb_result list_kinds(training *t, lmb_error *error)
         if (result != LMB_OK) {
             return result;
         }
-        lmb_character_deforming(t->characters[c], deforms);
+        lmbi_character_deforming(t->characters[c], deforms);
         for (uint32_t j = 0; j < s->joint_count; ++j) {
             bool known = !deforms[j] || strlen(s->names[j]) >= LMBI_STYLE_NAME;
             for (uint32_t k = 0; k < style->shape.kinds && !known; ++k) {
@@ -419,7 +420,7 @@ lmb_result lmb_style_train(const lmb_character *const *characters, uint32_t coun
     lmb_result result = lmbi_style_new(alloc, &t.style, error);
     if (result == LMB_OK) {
         t.style->report.character_count = count;
-        lmb_ownership_default(t.style->ownership);
+        lmbi_ownership_default(t.style->ownership);
         result = learn(&t, error);
     }
     if (result == LMB_OK) {

@@ -4,11 +4,13 @@
 
 #include "base/error.h"
 #include "embed/shape/slab.h"
+#include "geometry/tree.h"
+#include "rig/rig.h"
 #include "rig/weights_rows.h"
 
 /// Bones of the embedding, as a skeleton without rotations.
-static lmb_result bones_of(const lmb_embedding *e, const lmb_tree *tree, const lmb_allocator *alloc,
-                           lmb_bones **out, lmb_error *error)
+static lmb_result bones_of(const lmb_embedding *e, const lmbi_tree *tree,
+                           const lmb_allocator *alloc, lmbi_bones **out, lmb_error *error)
 {
     int32_t parents[LMB_EMBEDDING_JOINTS];
     lmb_transform rest[LMB_EMBEDDING_JOINTS];
@@ -28,8 +30,8 @@ static lmb_result bones_of(const lmb_embedding *e, const lmb_tree *tree, const l
                              .rest = rest,
                              .names = names,
                              .tips = tips};
-    return lmb_bones_create(&(lmb_bones_def){.skeleton = &skeleton, .tree = tree}, alloc, out,
-                            error);
+    return lmbi_bones_create(&(lmbi_bones_def){.skeleton = &skeleton, .tree = tree}, alloc, out,
+                             error);
 }
 
 /// Copies the rows to all vertices, and binds plates under the feet to the first joint.
@@ -74,20 +76,20 @@ lmb_result lmbi_weigh(const lmb_embedding *embedding, const lmb_surface_part *pa
                       lmb_weights_report *report, lmb_error *error)
 {
     lmb_surface *surface = NULL;
-    lmb_bones *bones = NULL;
+    lmbi_bones *bones = NULL;
     lmb_weights *weights = NULL;
     lmb_result result = lmb_surface_create(part, 1, NULL, arena->alloc, &surface, error);
     if (result == LMB_OK) { // leaves of an embedding have tips, so no tree is needed
         result = bones_of(embedding, NULL, arena->alloc, &bones, error);
     }
     if (result == LMB_OK) {
-        result = lmb_weights_create(surface, bones, opts, arena->alloc, &weights, report, error);
+        result = lmbi_weights_create(surface, bones, opts, arena->alloc, &weights, report, error);
     }
     if (result == LMB_OK) {
         result = spread_above_base(surface, embedding, weights, arena, out, report, error);
     }
     lmb_weights_destroy(weights);
-    lmb_bones_destroy(bones);
+    lmbi_bones_destroy(bones);
     lmb_surface_destroy(surface);
     return result;
 }

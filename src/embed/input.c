@@ -5,6 +5,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "embed/shape/triangle_soup.h"
+#include "geometry/adjacency.h"
+#include "geometry/tree.h"
 #include "limber/geometry.h"
 
 #include <math.h>
@@ -72,7 +74,7 @@ static void measure_pieces(pieces *p, const float *areas)
 
 /// A triangle tree over the pieces that are kept so far.
 static lmb_result tree_of_kept(const pieces *p, const lmb_allocator *alloc, uint32_t *scratch,
-                               lmb_tree **out, lmb_error *error)
+                               lmbi_tree **out, lmb_error *error)
 {
     lmb_surface kept = *p->surface;
     kept.triangles = scratch;
@@ -83,12 +85,12 @@ static lmb_result tree_of_kept(const pieces *p, const lmb_allocator *alloc, uint
             memcpy(&scratch[3 * kept.triangle_count++], corner, 3 * sizeof *corner);
         }
     }
-    return lmb_tree_create(&kept, alloc, out, error);
+    return lmbi_tree_create(&kept, alloc, out, error);
 }
 
 /// Marks in `near` the pieces within TOUCHES of the tree, testing at most about PROBES vertices of
 /// each.
-static void mark_near_pieces(const pieces *p, const lmb_tree *tree, uint32_t *seen, bool *near)
+static void mark_near_pieces(const pieces *p, const lmbi_tree *tree, uint32_t *seen, bool *near)
 {
     memset(seen, 0, p->count * sizeof *seen);
     for (uint32_t v = 0; v < p->surface->vertex_count; ++v) {
@@ -99,7 +101,7 @@ static void mark_near_pieces(const pieces *p, const lmb_tree *tree, uint32_t *se
             continue;
         }
         const float reach = TOUCHES * p->size;
-        near[k] = lmb_tree_closest(tree, p->surface->positions[v], reach).triangle != UINT32_MAX;
+        near[k] = lmbi_tree_closest(tree, p->surface->positions[v], reach).triangle != UINT32_MAX;
     }
 }
 
@@ -121,13 +123,13 @@ static lmb_result keep_body(pieces *p, const lmb_allocator *alloc, lmbi_arena *a
     }
     bool grew = true;
     for (int round = 0; grew && round < ROUNDS; ++round) {
-        lmb_tree *tree = NULL;
+        lmbi_tree *tree = NULL;
         const lmb_result result = tree_of_kept(p, alloc, scratch, &tree, error);
         if (result != LMB_OK) {
             return result;
         }
         mark_near_pieces(p, tree, seen, near);
-        lmb_tree_destroy(tree);
+        lmbi_tree_destroy(tree);
         grew = false;
         for (uint32_t k = 0; k < p->count; ++k) {
             grew = grew || (near[k] && !p->items[k].kept);
@@ -188,13 +190,13 @@ static lmb_result find_closed(lmbi_triangle_soup *soup, const lmb_allocator *all
                               lmb_error *error)
 {
     lmb_surface *surface = NULL;
-    lmb_adjacency *edges = NULL;
+    lmbi_adjacency *edges = NULL;
     const lmb_result result = lmbi_soup_edges(soup, alloc, &surface, &edges, error);
     soup->closed = edges != NULL;
     for (uint32_t e = 0; soup->closed && e < edges->edge_count; ++e) {
         soup->closed = (edges->edge_first[e + 1] - edges->edge_first[e]) % 2 == 0;
     }
-    lmb_adjacency_destroy(edges);
+    lmbi_adjacency_destroy(edges);
     lmb_surface_destroy(surface);
     return result;
 }

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/block.h"
 #include "base/error.h"
+#include "geometry/adjacency.h"
 #include "limber/geometry.h"
 
 /// A corner's edge, listed at its lower vertex.
@@ -18,7 +19,7 @@ typedef struct builder {
     lmbi_arena arena;
     uint32_t *low_first; ///< [vertex_count + 1] into halves
     half *halves;        ///< [3 * triangle_count]
-    lmb_adjacency made;
+    lmbi_adjacency made;
 } builder;
 
 static void corner_ends(const lmb_surface *surface, uint32_t corner, uint32_t *low, uint32_t *high)
@@ -113,7 +114,7 @@ static void sort_halves(half *items, uint32_t count)
 static bool number_edges(builder *b)
 {
     uint32_t n = b->surface->vertex_count, corners = 3 * b->surface->triangle_count;
-    lmb_adjacency *a = &b->made;
+    lmbi_adjacency *a = &b->made;
     a->edges = lmbi_arena_array(&b->arena, 2 * (size_t)corners, sizeof *a->edges);
     a->edge_first = lmbi_arena_array(&b->arena, (size_t)corners + 1, sizeof *a->edge_first);
     a->edge_triangles = lmbi_arena_array(&b->arena, corners, sizeof *a->edge_triangles);
@@ -146,7 +147,7 @@ static bool number_edges(builder *b)
 static bool list_around_vertices(builder *b)
 {
     uint32_t n = b->surface->vertex_count, corners = 3 * b->surface->triangle_count;
-    lmb_adjacency *a = &b->made;
+    lmbi_adjacency *a = &b->made;
     a->vertex_first = lmbi_arena_array(&b->arena, (size_t)n + 1, sizeof *a->vertex_first);
     a->vertex_triangles = lmbi_arena_array(&b->arena, corners, sizeof *a->vertex_triangles);
     if (!a->vertex_first || !a->vertex_triangles) {
@@ -163,9 +164,9 @@ static bool list_around_vertices(builder *b)
     return true;
 }
 
-static void lay_out(lmbi_block *block, const builder *b, lmb_adjacency *to)
+static void lay_out(lmbi_block *block, const builder *b, lmbi_adjacency *to)
 {
-    const lmb_adjacency *a = &b->made;
+    const lmbi_adjacency *a = &b->made;
     size_t corners = 3 * (size_t)b->surface->triangle_count;
     to->edges = lmbi_block_array(block, a->edges, 2 * (size_t)a->edge_count, sizeof *a->edges);
     to->corner_edge = lmbi_block_array(block, a->corner_edge, corners, sizeof *a->corner_edge);
@@ -182,8 +183,8 @@ static void lay_out(lmbi_block *block, const builder *b, lmb_adjacency *to)
 static void *copy(lmbi_block *block, const void *definition)
 {
     const builder *b = definition;
-    lmb_adjacency made = b->made;
-    lmb_adjacency *to = lmbi_block_array(block, &b->made, 1, sizeof b->made);
+    lmbi_adjacency made = b->made;
+    lmbi_adjacency *to = lmbi_block_array(block, &b->made, 1, sizeof b->made);
     lay_out(block, b, &made);
     if (to) {
         *to = made;
@@ -191,12 +192,12 @@ static void *copy(lmbi_block *block, const void *definition)
     return to;
 }
 
-lmb_result lmb_adjacency_create(const lmb_surface *surface, const lmb_allocator *alloc,
-                                lmb_adjacency **out, lmb_error *error)
+lmb_result lmbi_adjacency_create(const lmb_surface *surface, const lmb_allocator *alloc,
+                                 lmbi_adjacency **out, lmb_error *error)
 {
     builder b = {.surface = surface};
     lmbi_arena_init(&b.arena, alloc);
-    lmb_adjacency *adjacency = NULL;
+    lmbi_adjacency *adjacency = NULL;
     if (bin_halves(&b) && number_edges(&b) && list_around_vertices(&b)) {
         if (alloc) {
             b.made.allocator = *alloc;
@@ -211,7 +212,7 @@ lmb_result lmb_adjacency_create(const lmb_surface *surface, const lmb_allocator 
     return LMB_OK;
 }
 
-void lmb_adjacency_destroy(lmb_adjacency *adjacency)
+void lmbi_adjacency_destroy(lmbi_adjacency *adjacency)
 {
     if (adjacency) {
         lmb_allocator alloc = adjacency->allocator;

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/adjacency.h"
 #include "geometry/geometry.h"
 
 #include <math.h>
@@ -332,8 +333,8 @@ static lmb_result pack(const mesh *m, lmb_surface **out, uint32_t *out_source, l
 
 static lmb_result check_edges(const lmb_surface *s, const lmb_allocator *alloc, lmb_error *error)
 {
-    lmb_adjacency *a = NULL;
-    lmb_result result = lmb_adjacency_create(s, alloc, &a, error);
+    lmbi_adjacency *a = NULL;
+    lmb_result result = lmbi_adjacency_create(s, alloc, &a, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -341,7 +342,7 @@ static lmb_result check_edges(const lmb_surface *s, const lmb_allocator *alloc, 
         result = lmbi_fail(error, LMB_ERROR_INVALID, "a closed manifold surface",
                            "%u open and %u crowded edges", a->border_count, a->crowded_count);
     }
-    lmb_adjacency_destroy(a);
+    lmbi_adjacency_destroy(a);
     return result;
 }
 

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/block.h"
 #include "base/error.h"
+#include "geometry/adjacency.h"
 #include "geometry/laplacian.h"
 #include "limber/geometry.h"
 
@@ -15,7 +16,7 @@ static const double WEIGHT_FLOOR = 1e-6;
 
 typedef struct builder {
     const lmb_surface *surface;
-    const lmb_adjacency *adjacency;
+    const lmbi_adjacency *adjacency;
     lmbi_arena arena;
     double *weights; ///< [edge_count]
     lmbi_laplacian made;
@@ -136,7 +137,7 @@ static void *copy(lmbi_block *block, const void *definition)
     return to;
 }
 
-lmb_result lmbi_laplacian_create(const lmb_surface *surface, const lmb_adjacency *adjacency,
+lmb_result lmbi_laplacian_create(const lmb_surface *surface, const lmbi_adjacency *adjacency,
                                  const lmb_allocator *alloc, lmbi_laplacian **out, lmb_error *error)
 {
     builder b = {.surface = surface, .adjacency = adjacency};

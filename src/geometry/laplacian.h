@@ -2,6 +2,7 @@
 #ifndef GEOMETRY_LAPLACIAN_H
 #define GEOMETRY_LAPLACIAN_H
 
+#include "geometry/adjacency.h"
 #include "limber/geometry.h"
 #include "linalg/linalg.h"
 
@@ -17,7 +18,7 @@ typedef struct lmbi_laplacian {
     lmb_allocator allocator;
 } lmbi_laplacian;
 
-lmb_result lmbi_laplacian_create(const lmb_surface *surface, const lmb_adjacency *adjacency,
+lmb_result lmbi_laplacian_create(const lmb_surface *surface, const lmbi_adjacency *adjacency,
                                  const lmb_allocator *alloc, lmbi_laplacian **out,
                                  lmb_error *error);
 void lmbi_laplacian_destroy(lmbi_laplacian *laplacian);

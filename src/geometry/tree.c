@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "geometry/tree.h"
+#include "geometry/tree_nodes.h"
 
 #define BIN_COUNT 12
 #define LEAF_SIZE 4
@@ -176,7 +177,7 @@ static uint32_t divide(item *items, task t)
     return at > t.begin && at < t.end ? at : middle;
 }
 
-static void build(lmb_tree *tree, item *items)
+static void build(lmbi_tree *tree, item *items)
 {
     task stack[LMBI_TREE_STACK];
     int height = 0;
@@ -211,7 +212,7 @@ static void load_items(const lmb_surface *surface, item *items)
     }
 }
 
-static void store_triangles(const lmb_surface *surface, const item *items, lmb_tree *tree)
+static void store_triangles(const lmb_surface *surface, const item *items, lmbi_tree *tree)
 {
     for (uint32_t t = 0; t < surface->triangle_count; ++t) {
         const uint32_t *corner = surface->triangles + 3 * (size_t)items[t].id;
@@ -227,11 +228,11 @@ static size_t node_bound(uint32_t triangle_count)
     return 2 + 2 * (size_t)triangle_count;
 }
 
-lmb_result lmb_tree_create(const lmb_surface *surface, const lmb_allocator *alloc, lmb_tree **out,
-                           lmb_error *error)
+lmb_result lmbi_tree_create(const lmb_surface *surface, const lmb_allocator *alloc, lmbi_tree **out,
+                            lmb_error *error)
 {
     uint32_t count = surface->triangle_count;
-    lmb_tree *tree = lmbi_alloc(alloc, sizeof *tree);
+    lmbi_tree *tree = lmbi_alloc(alloc, sizeof *tree);
     lmbi_tree_node *nodes = lmbi_alloc_array(alloc, node_bound(count), sizeof *nodes);
     lmbi_tree_triangle *triangles = lmbi_alloc_array(alloc, count, sizeof *triangles);
     item *items = lmbi_alloc_array(alloc, count, sizeof *items);
@@ -242,7 +243,7 @@ lmb_result lmb_tree_create(const lmb_surface *surface, const lmb_allocator *allo
         lmbi_free(alloc, tree);
         return lmbi_fail_memory(error);
     }
-    *tree = (lmb_tree){.triangle_count = count, .nodes = nodes, .triangles = triangles};
+    *tree = (lmbi_tree){.triangle_count = count, .nodes = nodes, .triangles = triangles};
     if (alloc) {
         tree->allocator = *alloc;
     }
@@ -256,7 +257,7 @@ lmb_result lmb_tree_create(const lmb_surface *surface, const lmb_allocator *allo
     return LMB_OK;
 }
 
-void lmb_tree_destroy(lmb_tree *tree)
+void lmbi_tree_destroy(lmbi_tree *tree)
 {
     if (tree) {
         lmb_allocator alloc = tree->allocator;

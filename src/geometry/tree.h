@@ -1,80 +1,51 @@
-/// Memory layout of the triangle tree, shared by its builder and its queries.
+/// A triangle tree: the closest point of a surface, and what a ray hits.
 #ifndef GEOMETRY_TREE_H
 #define GEOMETRY_TREE_H
 
 #include "limber/geometry.h"
 
-/// Greatest depth of a tree. Below LMBI_TREE_FAIR_DEPTH nodes are halved by count, so 32 more
-/// levels hold any triangle count.
-#define LMBI_TREE_FAIR_DEPTH 60
-#define LMBI_TREE_STACK (LMBI_TREE_FAIR_DEPTH + 36)
+/// A bounding volume hierarchy over the triangles of a surface. It copies what it needs, so the
+/// surface may be destroyed.
+typedef struct lmbi_tree lmbi_tree;
 
-/// A leaf if count > 0: triangles [first, first + count) in leaf order. Otherwise its children are
-/// the nodes first and first + 1.
-typedef struct lmbi_tree_node {
-    lmb_vec3 low, high;
-    uint32_t first, count;
-} lmbi_tree_node;
+/// Errors: MEMORY. The tree of a surface without triangles reports no hits.
+lmb_result lmbi_tree_create(const lmb_surface *surface, const lmb_allocator *alloc, lmbi_tree **out,
+                            lmb_error *error);
+void lmbi_tree_destroy(lmbi_tree *tree);
 
-typedef struct lmbi_tree_triangle {
-    lmb_vec3 a, b, c;
-    uint32_t id; ///< in the surface
-} lmbi_tree_triangle;
+typedef struct lmbi_closest {
+    uint32_t triangle; ///< UINT32_MAX when the tree is empty or nothing is within reach
+    lmb_vec3 point;
+    float barycentric[3];
+    float distance;
+} lmbi_closest;
 
-struct lmb_tree {
-    uint32_t node_count, triangle_count;
-    lmbi_tree_node
-        *nodes; ///< node 0 is the root; node 1 is unused, so that siblings share a cache line
-    lmbi_tree_triangle *triangles;
-    lmb_allocator allocator;
-};
+/// The closest point of the surface no farther than max_distance (infinity for no limit). Of equal
+/// distances the lowest triangle wins.
+lmbi_closest lmbi_tree_closest(const lmbi_tree *tree, lmb_vec3 point, float max_distance);
 
-static inline float lmbi_box_distance_squared(const lmbi_tree_node *n, lmb_vec3 p)
-{
-    float x = p.x < n->low.x ? n->low.x - p.x : p.x > n->high.x ? p.x - n->high.x : 0;
-    float y = p.y < n->low.y ? n->low.y - p.y : p.y > n->high.y ? p.y - n->high.y : 0;
-    float z = p.z < n->low.z ? n->low.z - p.z : p.z > n->high.z ? p.z - n->high.z : 0;
-    return x * x + y * y + z * z;
-}
-
-/// out[3]: barycentric coordinates of the triangle's point nearest to p.
-void lmbi_closest_barycentric(const lmbi_tree_triangle *t, lmb_vec3 p, float out[3]);
-
-/// A ball that touches the surface from inside at `point`.
-typedef struct lmbi_inner_ball_job {
-    lmb_vec3 point, inward; ///< inward: unit
-    float radius;  ///< initial and largest radius, positive: half the thickness, for example
-    float nothing; ///< surface nearer to the point is ignored
-    /// how far surface may reach into the ball, as a fraction of its radius, above 0: inside a
-    /// large round surface a query with 0.2 takes a tenth of the time of one with 0.02
-    float slack;
-    /// squared sine of the least angle, seen from the point, at which surface limits the ball. At
-    /// flatter angles it is the bent or rough skin around the point
-    float flat;
-    /// [triangle_count] or NULL; when given, only triangles with groups[triangle] == group limit
-    /// the ball, unless others lie well inside it, in which case none do: a shell around other
-    /// pieces is as thick as all it contains
+/// The segment from origin + t_min * direction to origin + t_max * direction, t_min <= t_max.
+typedef struct lmbi_ray {
+    lmb_vec3 origin, direction; ///< direction of any length but zero
+    float t_min, t_max;         ///< in lengths of direction; t_max may be infinity
+    /// [triangle_count] or NULL; when given, only triangles with groups[triangle] == group count
     const uint32_t *groups;
     uint32_t group;
-} lmbi_inner_ball_job;
+    /// triangles hit at an angle with a smaller sine are ignored; 0: none
+    float least_sine;
+} lmbi_ray;
 
-/// Radius of the largest such ball without surface inside, at most job->radius (after Ma, Bae and
-/// Choi 2012, shrinking balls, in one traversal). Visits triangles in tree order, so that equal
-/// surfaces give equal balls.
-float lmbi_tree_inner_ball(const lmb_tree *tree, const lmbi_inner_ball_job *job);
+typedef struct lmbi_hit {
+    uint32_t triangle; ///< UINT32_MAX: none
+    float t;
+    float barycentric[3];
+    bool back; ///< the ray hits the back of the face
+} lmbi_hit;
 
-/// Counts the triangles hit. `out_balance` (or NULL): hits from the back minus hits from the front,
-/// the winding number along the ray.
-uint32_t lmbi_tree_hit_count(const lmb_tree *tree, const lmb_ray *ray, int32_t *out_balance);
-
-/// Calls `visit` for each triangle whose box meets `box`, in tree order, until it returns false.
-typedef struct lmbi_tree_visit_job {
-    lmb_box box;
-    bool (*visit)(void *user, uint32_t triangle);
-    void *user;
-} lmbi_tree_visit_job;
-
-/// False when `visit` returned false.
-bool lmbi_tree_visit(const lmb_tree *tree, const lmbi_tree_visit_job *job);
+/// Watertight: a ray through a shared edge hits exactly one of the two triangles (Woop, Benthin,
+/// Wald 2013, with a tie rule), so the parity of hits tells inside from outside.
+bool lmbi_tree_hit_any(const lmbi_tree *tree, const lmbi_ray *ray);
+/// The smallest t; of equal ones the lowest triangle.
+lmbi_hit lmbi_tree_hit_first(const lmbi_tree *tree, const lmbi_ray *ray);
 
 #endif

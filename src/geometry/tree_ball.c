@@ -1,5 +1,6 @@
 /// Largest balls inside a surface.
 #include "geometry/tree.h"
+#include "geometry/tree_nodes.h"
 
 /// A piece that reaches within this fraction of a ball's radius lies inside the surface, rather
 /// than against it.
@@ -27,7 +28,7 @@ static void shrink(const lmbi_inner_ball_job *job, float within, const lmbi_tree
 }
 
 /// Whether a corner of another piece lies well inside the ball.
-static bool holds_another(const lmb_tree *tree, const lmbi_inner_ball_job *job)
+static bool holds_another(const lmbi_tree *tree, const lmbi_inner_ball_job *job)
 {
     const lmb_vec3 middle = lmb_vec3_mad(job->point, job->inward, job->radius);
     const float reach = WELL_WITHIN * job->radius;
@@ -54,7 +55,7 @@ static bool holds_another(const lmb_tree *tree, const lmbi_inner_ball_job *job)
     return false;
 }
 
-float lmbi_tree_inner_ball(const lmb_tree *tree, const lmbi_inner_ball_job *job)
+float lmbi_tree_inner_ball(const lmbi_tree *tree, const lmbi_inner_ball_job *job)
 {
     const float within = 1 - job->slack;
     float radius = job->radius;

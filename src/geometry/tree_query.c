@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "geometry/tree.h"
+#include "geometry/tree_nodes.h"
 
 // ------------------------------------------------------------------------------------------- rays
 
@@ -29,7 +30,7 @@ static float safe_inverse(float x)
     return fabsf(x) > 1e-30f ? 1.0f / x : (signbit(x) ? -1e30f : 1e30f);
 }
 
-static prepared prepare(const lmb_ray *ray)
+static prepared prepare(const lmbi_ray *ray)
 {
     lmb_vec3 d = ray->direction;
     float ax = fabsf(d.x), ay = fabsf(d.y), az = fabsf(d.z);
@@ -126,7 +127,7 @@ static bool is_edge_on(const prepared *p, const lmbi_tree_triangle *t)
 }
 
 static bool meets_triangle(const prepared *p, const lmbi_tree_triangle *t, float t_max,
-                           lmb_hit *hit)
+                           lmbi_hit *hit)
 {
     if (p->groups && p->groups[t->id] != p->group) {
         return false;
@@ -155,9 +156,9 @@ static bool meets_triangle(const prepared *p, const lmbi_tree_triangle *t, float
 
 /// Calls visit for every triangle hit within the current t_max, which visit may lower. visit
 /// returns false to stop.
-typedef bool (*visit_fn)(void *context, const lmb_hit *hit, float *t_max);
+typedef bool (*visit_fn)(void *context, const lmbi_hit *hit, float *t_max);
 
-static void walk(const lmb_tree *tree, const lmb_ray *ray, visit_fn visit, void *context)
+static void walk(const lmbi_tree *tree, const lmbi_ray *ray, visit_fn visit, void *context)
 {
     prepared p = prepare(ray);
     float t_max = p.t_max;
@@ -170,7 +171,7 @@ static void walk(const lmb_tree *tree, const lmb_ray *ray, visit_fn visit, void 
     while (height) {
         const lmbi_tree_node *node = &tree->nodes[stack[--height]];
         for (uint32_t i = 0; i < node->count; ++i) {
-            lmb_hit hit;
+            lmbi_hit hit;
             if (meets_triangle(&p, &tree->triangles[node->first + i], t_max, &hit) &&
                 !visit(context, &hit, &t_max)) {
                 return;
@@ -192,23 +193,23 @@ static void walk(const lmb_tree *tree, const lmb_ray *ray, visit_fn visit, void 
     }
 }
 
-static bool visit_any(void *context, const lmb_hit *hit, float *t_max)
+static bool visit_any(void *context, const lmbi_hit *hit, float *t_max)
 {
     (void)hit, (void)t_max;
     *(bool *)context = true;
     return false;
 }
 
-bool lmb_tree_hit_any(const lmb_tree *tree, const lmb_ray *ray)
+bool lmbi_tree_hit_any(const lmbi_tree *tree, const lmbi_ray *ray)
 {
     bool found = false;
     walk(tree, ray, visit_any, &found);
     return found;
 }
 
-static bool visit_first(void *context, const lmb_hit *hit, float *t_max)
+static bool visit_first(void *context, const lmbi_hit *hit, float *t_max)
 {
-    lmb_hit *best = context;
+    lmbi_hit *best = context;
     if (hit->t < best->t || (hit->t == best->t && hit->triangle < best->triangle)) {
         *best = *hit;
         *t_max = hit->t;
@@ -216,9 +217,9 @@ static bool visit_first(void *context, const lmb_hit *hit, float *t_max)
     return true;
 }
 
-lmb_hit lmb_tree_hit_first(const lmb_tree *tree, const lmb_ray *ray)
+lmbi_hit lmbi_tree_hit_first(const lmbi_tree *tree, const lmbi_ray *ray)
 {
-    lmb_hit best = {.triangle = UINT32_MAX, .t = INFINITY};
+    lmbi_hit best = {.triangle = UINT32_MAX, .t = INFINITY};
     walk(tree, ray, visit_first, &best);
     return best;
 }
@@ -228,7 +229,7 @@ typedef struct tally {
     int32_t balance;
 } tally;
 
-static bool visit_count(void *context, const lmb_hit *hit, float *t_max)
+static bool visit_count(void *context, const lmbi_hit *hit, float *t_max)
 {
     (void)t_max;
     tally *sum = context;
@@ -237,7 +238,7 @@ static bool visit_count(void *context, const lmb_hit *hit, float *t_max)
     return true;
 }
 
-uint32_t lmbi_tree_hit_count(const lmb_tree *tree, const lmb_ray *ray, int32_t *out_balance)
+uint32_t lmbi_tree_hit_count(const lmbi_tree *tree, const lmbi_ray *ray, int32_t *out_balance)
 {
     tally sum = {0, 0};
     walk(tree, ray, visit_count, &sum);
@@ -296,7 +297,7 @@ void lmbi_closest_barycentric(const lmbi_tree_triangle *t, lmb_vec3 p, float out
     }
 }
 
-static void try_triangle(const lmbi_tree_triangle *t, lmb_vec3 p, lmb_closest *best,
+static void try_triangle(const lmbi_tree_triangle *t, lmb_vec3 p, lmbi_closest *best,
                          float *best_squared)
 {
     float w[3];
@@ -306,13 +307,13 @@ static void try_triangle(const lmbi_tree_triangle *t, lmb_vec3 p, lmb_closest *b
     float squared = lmb_vec3_dot(d, d);
     if (squared < *best_squared || (squared == *best_squared && t->id < best->triangle)) {
         *best_squared = squared;
-        *best = (lmb_closest){.triangle = t->id, .point = at, .barycentric = {w[0], w[1], w[2]}};
+        *best = (lmbi_closest){.triangle = t->id, .point = at, .barycentric = {w[0], w[1], w[2]}};
     }
 }
 
-lmb_closest lmb_tree_closest(const lmb_tree *tree, lmb_vec3 point, float max_distance)
+lmbi_closest lmbi_tree_closest(const lmbi_tree *tree, lmb_vec3 point, float max_distance)
 {
-    lmb_closest best = {.triangle = UINT32_MAX, .distance = INFINITY};
+    lmbi_closest best = {.triangle = UINT32_MAX, .distance = INFINITY};
     float best_squared = max_distance < INFINITY ? max_distance * max_distance : INFINITY;
     uint32_t stack[LMBI_TREE_STACK];
     int height = 0;

@@ -1,5 +1,6 @@
 /// The triangles of a tree that may meet a box.
 #include "geometry/tree.h"
+#include "geometry/tree_nodes.h"
 
 static bool meets(lmb_vec3 low, lmb_vec3 high, const lmb_box *box)
 {
@@ -12,7 +13,7 @@ static lmb_box box_of(const lmbi_tree_triangle *t)
     return lmb_box_add(lmb_box_add(lmb_box_add(lmb_box_empty(), t->a), t->b), t->c);
 }
 
-static bool visit_leaf(const lmb_tree *tree, const lmbi_tree_node *node,
+static bool visit_leaf(const lmbi_tree *tree, const lmbi_tree_node *node,
                        const lmbi_tree_visit_job *job)
 {
     for (uint32_t i = 0; i < node->count; ++i) {
@@ -25,7 +26,7 @@ static bool visit_leaf(const lmb_tree *tree, const lmbi_tree_node *node,
     return true;
 }
 
-bool lmbi_tree_visit(const lmb_tree *tree, const lmbi_tree_visit_job *job)
+bool lmbi_tree_visit(const lmbi_tree *tree, const lmbi_tree_visit_job *job)
 {
     uint32_t stack[LMBI_TREE_STACK];
     int height = 0;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "asset/asset.h"
 #include "ik/damped_system.h"
 
 // ---------------------------------------------------------------------------- toward the rest pose

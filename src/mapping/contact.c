@@ -60,17 +60,15 @@ typedef struct track {
     uint32_t count;
 } track;
 
-/// Central difference over a thirtieth of a second: shorter is noisy, longer misses heel strikes.
-static void measure_speed(track *t, float rate, float body_m)
+float lmbi_contact_speed(const lmbi_contact_bounds *bounds, const lmb_vec3 *points,
+                         uint32_t frame_count, uint32_t frame, float rate, float metre)
 {
-    const uint32_t half = rate > 90.0f ? (uint32_t)(rate / 60.0f + 0.5f) : 1;
-    for (uint32_t f = 0; f < t->count; ++f) {
-        const uint32_t a = f > half ? f - half : 0,
-                       b = f + half < t->count ? f + half : t->count - 1;
-        const float time = (float)(b - a) / rate;
-        t->speeds[f] =
-            b > a ? lmb_vec3_distance(t->points[a], t->points[b]) / (time * body_m) : 0.0f;
-    }
+    const float hz = bounds->speed_hz;
+    const uint32_t half = rate > 3.0f * hz ? (uint32_t)(rate / (2.0f * hz) + 0.5f) : 1;
+    const uint32_t a = frame > half ? frame - half : 0,
+                   b = frame + half < frame_count ? frame + half : frame_count - 1;
+    const float time_s = (float)(b - a) / rate;
+    return b > a ? lmb_vec3_distance(points[a], points[b]) / (time_s * metre) : 0.0f;
 }
 
 /// Heights above the lowest position within a step's time, because recordings drift by centimetres.
@@ -239,7 +237,10 @@ bool lmbi_contacts_find(const lmb_vec3 *points, uint32_t frame_count, float rate
         resting == NULL || scratch == NULL) {
         return false;
     }
-    measure_speed(&t, rate, body_m);
+    for (uint32_t f = 0; f < frame_count; ++f) {
+        t.speeds[f] =
+            lmbi_contact_speed(&lmbi_contact_of_recordings, points, frame_count, f, rate, body_m);
+    }
     measure_height(&t, rate, body_m);
     const float valley = speed_valley(t.speeds, t.low, frame_count, 0.01f, 4.0f);
     gate ground = {lmbi_contact_of_recordings, (uint32_t)(0.03f * rate + 1.0f)};

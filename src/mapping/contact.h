@@ -19,25 +19,31 @@ static inline float lmbi_metre_on(float leg_length)
 typedef struct lmbi_contact_bounds {
     float height_on, height_off; ///< above the floor
     float speed_on, speed_off;
+    float speed_hz; ///< speeds are measured over 1 / speed_hz s
 } lmbi_contact_bounds;
 
-/// Of clips, in leg lengths and leg lengths per second, for state machines and blending.
+/// Of clips, in leg lengths and leg lengths per second, for state machines and blending. Clips are
+/// smooth, so the shortest time that is sampled serves.
 static const lmbi_contact_bounds lmbi_contact_of_clips = {
-    .height_on = 0.035f, .height_off = 0.06f, .speed_on = 0.35f, .speed_off = 0.6f};
-/// Of poses as they come, in the same units. The speed between two frames is noisier than a clip's,
-/// and a foot that is released too early slides, so contacts last to a higher speed.
+    .height_on = 0.035f, .height_off = 0.06f, .speed_on = 0.35f, .speed_off = 0.6f, .speed_hz = 60};
+/// Of poses as they come, in the same units. What comes next is not known, so the speed is that since
+/// the frame before: it is noisier, and a foot that is released too early slides, so contacts last to a higher speed.
 static const lmbi_contact_bounds lmbi_contact_of_frames = {
     .height_on = 0.035f, .height_off = 0.06f, .speed_on = 0.35f, .speed_off = 0.9f};
 /// Of recordings, in metres and m/s on a body of common size. Heights are above a floor measured for
 /// each step, so their bounds are lower; speed_on comes from the recording, this is its greatest.
+/// Speeds over less than a thirtieth of a second are noisy, over more they miss heel strikes.
 static const lmbi_contact_bounds lmbi_contact_of_recordings = {
-    .height_on = 0.03f, .height_off = 0.04f, .speed_on = 0.35f, .speed_off = 1.1f};
+    .height_on = 0.03f, .height_off = 0.04f, .speed_on = 0.35f, .speed_off = 1.1f, .speed_hz = 30};
 /// Of the slow part of a dragged foot, in the same units.
-static const lmbi_contact_bounds lmbi_contact_of_drags = {
-    .height_on = 0.03f, .height_off = 0.04f, .speed_on = 0.12f, .speed_off = 1.1f * 0.12f};
+static const lmbi_contact_bounds lmbi_contact_of_drags = {.height_on = 0.03f,
+                                                          .height_off = 0.04f,
+                                                          .speed_on = 0.12f,
+                                                          .speed_off = 1.1f * 0.12f,
+                                                          .speed_hz = 30};
 /// Of a foot at rest at any height, as on a chair, in the same units.
 static const lmbi_contact_bounds lmbi_contact_at_rest = {
-    .height_on = 1e9f, .height_off = 1e9f, .speed_on = 0.04f, .speed_off = 0.06f};
+    .height_on = 1e9f, .height_off = 1e9f, .speed_on = 0.04f, .speed_off = 0.06f, .speed_hz = 30};
 
 /// Whether a point is in contact, given whether it was. Heights and speeds are in units of `scale`,
 /// such as a leg's length.
@@ -47,6 +53,11 @@ static inline bool lmbi_contact_holds(const lmbi_contact_bounds *b, bool before,
     return height <= (before ? b->height_off : b->height_on) * scale &&
            speed <= (before ? b->speed_off : b->speed_on) * scale;
 }
+
+/// Speed of a point at a frame of its path, in lengths of `metre` a second, as the bounds measure it:
+/// central difference, one-sided at the ends.
+float lmbi_contact_speed(const lmbi_contact_bounds *bounds, const lmb_vec3 *points,
+                         uint32_t frame_count, uint32_t frame, float rate, float metre);
 
 /// A run of frames in which a point is at rest.
 typedef struct lmbi_foot_contact {

@@ -1,5 +1,5 @@
 /// Ground for bodies to rest on: a mesh with a tree, or a height field.
-#include "geometry/tree.h"
+#include "geometry/tree_nodes.h"
 #include "physics/world.h"
 
 #include <assert.h>
@@ -7,12 +7,14 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/adjacency.h"
+#include "geometry/tree.h"
 #include "limber/geometry.h"
 
 struct lmb_ground {
     lmb_height_field *field; ///< NULL for a mesh
     lmb_surface *surface;
-    lmb_tree *tree;
+    lmbi_tree *tree;
     float (*bends)[3][2]; ///< [triangle_count] cosine and sine per edge, as in lmbi_facet
     lmb_box box;
     lmb_allocator allocator;
@@ -134,7 +136,7 @@ static bool has_directed_edge(const lmb_surface *s, uint32_t triangle, uint32_t 
     return false;
 }
 
-static void find_bends(lmb_ground *g, const lmb_adjacency *adjacency)
+static void find_bends(lmb_ground *g, const lmbi_adjacency *adjacency)
 {
     const lmb_surface *s = g->surface;
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
@@ -170,16 +172,16 @@ static lmb_result init_mesh(lmb_ground *g, const lmb_ground_mesh *mesh, const lm
     if (result != LMB_OK) {
         return result;
     }
-    lmb_adjacency *adjacency = NULL;
+    lmbi_adjacency *adjacency = NULL;
     g->bends = lmbi_alloc_array(alloc, g->surface->triangle_count, sizeof *g->bends);
-    result = lmb_tree_create(g->surface, alloc, &g->tree, error);
+    result = lmbi_tree_create(g->surface, alloc, &g->tree, error);
     if (result == LMB_OK) {
-        result = g->bends ? lmb_adjacency_create(g->surface, alloc, &adjacency, error)
+        result = g->bends ? lmbi_adjacency_create(g->surface, alloc, &adjacency, error)
                           : lmbi_fail_memory(error);
     }
     if (result == LMB_OK) {
         find_bends(g, adjacency);
-        lmb_adjacency_destroy(adjacency);
+        lmbi_adjacency_destroy(adjacency);
         g->box = lmb_box_empty();
         for (uint32_t i = 0; i < 3 * g->surface->triangle_count; ++i) {
             g->box = lmb_box_add(g->box, g->surface->positions[g->surface->triangles[i]]);
@@ -246,7 +248,7 @@ void lmb_ground_destroy(lmb_ground *g)
         const lmb_allocator alloc = g->allocator;
         lmb_height_field_destroy(g->field);
         lmb_surface_destroy(g->surface);
-        lmb_tree_destroy(g->tree);
+        lmbi_tree_destroy(g->tree);
         lmbi_free(&alloc, g->bends);
         lmbi_free(&alloc, g);
     }
@@ -327,10 +329,10 @@ bool lmb_ground_below(const lmb_ground *g, lmb_vec3 from, lmb_vec3 *at, lmb_vec3
     if (g->field) {
         return below_in_field(g, from, at, normal);
     }
-    const lmb_hit hit =
-        lmb_tree_hit_first(g->tree, &(lmb_ray){.origin = from,
-                                               .direction = {0, -1, 0},
-                                               .t_max = fmaxf(0.0f, from.y - g->box.low.y) + 1.0f});
+    const lmbi_hit hit = lmbi_tree_hit_first(
+        g->tree, &(lmbi_ray){.origin = from,
+                             .direction = {0, -1, 0},
+                             .t_max = fmaxf(0.0f, from.y - g->box.low.y) + 1.0f});
     lmbi_v3 p[3], n;
     if (hit.triangle == UINT32_MAX || !corners_of(g, hit.triangle, p) || !normal_of(p, &n)) {
         return false;

@@ -164,31 +164,3 @@ lmb_result lmb_render(const lmb_render_job *job, lmb_error *error)
     lmbi_scene_free(&scene, job->alloc);
     return result;
 }
-
-lmb_vec4 lmb_render_weight_color(float weight)
-{
-    static const lmb_vec3 stops[5] = {{0.02f, 0.05f, 0.55f},
-                                      {0.0f, 0.45f, 0.75f},
-                                      {0.05f, 0.60f, 0.10f},
-                                      {0.85f, 0.65f, 0.02f},
-                                      {0.80f, 0.04f, 0.02f}};
-    if (!(weight > 0)) {
-        return (lmb_vec4){0.05f, 0.05f, 0.14f, 1};
-    }
-    const float at = 4.0f * fminf(weight, 1.0f);
-    const int stop = at >= 4.0f ? 3 : (int)at;
-    const lmb_vec3 c = lmb_vec3_lerp(stops[stop], stops[stop + 1], at - (float)stop);
-    return (lmb_vec4){c.x, c.y, c.z, 1};
-}
-
-void lmb_picture_copy(lmb_picture sheet, lmb_picture panel, uint32_t x, uint32_t y)
-{
-    if (x >= sheet.width) {
-        return;
-    }
-    const uint32_t width = panel.width < sheet.width - x ? panel.width : sheet.width - x;
-    for (uint32_t row = 0; row < panel.height && y + row < sheet.height; ++row) {
-        memcpy(&sheet.rgba[4 * ((size_t)(y + row) * sheet.width + x)],
-               &panel.rgba[4 * (size_t)row * panel.width], (size_t)width * 4);
-    }
-}

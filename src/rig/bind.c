@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "geometry/tree.h"
 #include "rig/bind.h"
 #include "rig/replace.h"
+#include "rig/rig.h"
 #include "rig/weights_rows.h"
 
 typedef struct binding {
@@ -47,23 +49,23 @@ static lmb_result list_joints(binding *b, lmb_error *error)
 static lmb_result solve(binding *b, const lmb_surface *surface, lmb_weights_report *report,
                         lmb_error *error)
 {
-    lmb_tree *tree = NULL;
-    lmb_bones *bones = NULL;
+    lmbi_tree *tree = NULL;
+    lmbi_bones *bones = NULL;
     lmb_weights *weights = NULL;
-    lmb_result result = lmb_tree_create(surface, b->alloc, &tree, error);
+    lmb_result result = lmbi_tree_create(surface, b->alloc, &tree, error);
     if (result == LMB_OK) {
-        const lmb_bones_def def = {.skeleton = b->opts->skeleton,
-                                   .model_from_joint = b->model,
-                                   .deforms = b->opts->deforms,
-                                   .surface = surface,
-                                   .tree = tree};
-        result = lmb_bones_create(&def, b->alloc, &bones, error);
+        const lmbi_bones_def def = {.skeleton = b->opts->skeleton,
+                                    .model_from_joint = b->model,
+                                    .deforms = b->opts->deforms,
+                                    .surface = surface,
+                                    .tree = tree};
+        result = lmbi_bones_create(&def, b->alloc, &bones, error);
     }
-    lmb_tree_destroy(
-        tree); // lmb_weights_create builds its own: two trees at once would set the peak of memory
+    lmbi_tree_destroy(
+        tree); // lmbi_weights_create builds its own: two trees at once would set the peak of memory
     if (result == LMB_OK) {
-        result = lmb_weights_create(surface, bones, &b->opts->weights, b->alloc, &weights, report,
-                                    error);
+        result = lmbi_weights_create(surface, bones, &b->opts->weights, b->alloc, &weights, report,
+                                     error);
     }
     if (result == LMB_OK) {
         result = lmbi_rows_unweld(weights, surface->vertex_of, surface->part_vertex_count,
@@ -75,7 +77,7 @@ static lmb_result solve(binding *b, const lmb_surface *surface, lmb_weights_repo
         }
     }
     lmb_weights_destroy(weights);
-    lmb_bones_destroy(bones);
+    lmbi_bones_destroy(bones);
     return result;
 }
 

@@ -7,8 +7,10 @@
 #include "base/error.h"
 #include "geometry/surface_sample.h"
 #include "geometry/tree.h"
+#include "geometry/tree_nodes.h"
 #include "rig/bone_ends.h"
 #include "rig/heat.h"
+#include "rig/rig.h"
 
 /// Length of a leaf's bone without a tip, in distances from the joint to the mean of its nearest
 /// surface points.
@@ -30,7 +32,7 @@ static const float CONTINUED = 0.8f;
 enum { DROPPED = 2 };
 
 typedef struct builder {
-    const lmb_bones_def *def;
+    const lmbi_bones_def *def;
     lmbi_arena arena;
     uint32_t joint_count;
     lmb_vec3 *at; ///< joints in model space
@@ -43,7 +45,7 @@ typedef struct builder {
     /// 1: one of the joint's bones has a length; DROPPED: the joint has no bones left
     uint8_t *has_length;
     float zero; ///< shorter lengths are zero
-    lmb_bone *bones;
+    lmbi_bone_segment *bones;
     uint32_t count;
 } builder;
 
@@ -94,7 +96,7 @@ static void add_bone(builder *b, uint32_t joint, lmb_vec3 tail)
     if (lmb_vec3_distance(b->at[joint], tail) > b->zero) {
         b->has_length[joint] = 1;
     }
-    b->bones[b->count++] = (lmb_bone){b->at[joint], tail, joint};
+    b->bones[b->count++] = (lmbi_bone_segment){b->at[joint], tail, joint};
 }
 
 static lmbi_joints joints_of(const builder *b)
@@ -109,7 +111,7 @@ static lmbi_joints joints_of(const builder *b)
 }
 
 /// Whether a bone is a leaf's or a core's without a length yet.
-static bool is_point(const builder *b, const lmb_bone *bone)
+static bool is_point(const builder *b, const lmbi_bone_segment *bone)
 {
     return b->has_core[bone->joint] ? lmb_vec3_distance(bone->head, bone->tail) <= b->zero
                                     : !b->has_length[bone->joint];
@@ -154,7 +156,7 @@ static bool extend_leaves(builder *b)
         ++counts[i];
     }
     for (uint32_t i = 0; i < b->count; ++i) {
-        lmb_bone *bone = &b->bones[i];
+        lmbi_bone_segment *bone = &b->bones[i];
         const bool wanted = b->below[bone->joint] == 0 || b->has_core[bone->joint];
         if (wanted && is_point(b, bone) && counts[i] > 0) {
             bone->tail = lmb_vec3_mad(bone->head, sums[i], REACH / (float)counts[i]);
@@ -171,10 +173,10 @@ static bool is_outside(const builder *b, lmb_vec3 p)
         {0.97f, 0.13f, 0.21f}, {-0.19f, 0.96f, 0.2f}, {0.11f, -0.23f, 0.967f}};
     int odd = 0;
     for (int k = 0; k < 3; ++k) {
-        lmb_ray ray = {.origin = p,
-                       .direction = ray_directions[k],
-                       .t_min = b->zero,
-                       .t_max = INFINITY}; // a point on the surface is outside
+        lmbi_ray ray = {.origin = p,
+                        .direction = ray_directions[k],
+                        .t_min = b->zero,
+                        .t_max = INFINITY}; // a point on the surface is outside
         odd += (int)(lmbi_tree_hit_count(b->def->tree, &ray, NULL) & 1u);
     }
     return odd < 2;
@@ -209,7 +211,7 @@ static void drop_floating_tops(builder *b)
     }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < b->count; ++i) { // bones are in joint order, parents first
-        const lmb_bone *bone = &b->bones[i];
+        const lmbi_bone_segment *bone = &b->bones[i];
         int32_t above = b->above[bone->joint];
         bool top = above == LMB_NONE || b->has_length[above] == DROPPED;
         if (top && b->below[bone->joint] == 1 && b->has_length[bone->joint] == 1 &&
@@ -226,7 +228,7 @@ static void drop_zero_bones(builder *b)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < b->count; ++i) {
-        const lmb_bone *bone = &b->bones[i];
+        const lmbi_bone_segment *bone = &b->bones[i];
         bool has_length = lmb_vec3_distance(bone->head, bone->tail) > b->zero;
         if (has_length || b->has_core[bone->joint] ||
             (!b->has_length[bone->joint] && b->below[bone->joint] == 0)) {
@@ -241,7 +243,7 @@ static void drop_zero_bones(builder *b)
 static void sort_by_joint(builder *b)
 {
     for (uint32_t i = 1; i < b->count; ++i) { // stable; nearly sorted already
-        lmb_bone moving = b->bones[i];
+        lmbi_bone_segment moving = b->bones[i];
         uint32_t at = i;
         for (; at > 0 && b->bones[at - 1].joint > moving.joint; --at) {
             b->bones[at] = b->bones[at - 1];
@@ -355,7 +357,7 @@ static bool shorten_sides(builder *b)
     for (uint32_t c = 0; c < b->joint_count;
          ++c) { // children come later, so longest_bone sees their bones uncut
         for (uint32_t k = 0; b->is_side[c] && k < b->count; ++k) {
-            lmb_bone *bone = &b->bones[k];
+            lmbi_bone_segment *bone = &b->bones[k];
             if (b->above[c] == (int32_t)bone->joint &&
                 lmb_vec3_distance(bone->tail, b->at[c]) <= 0) {
                 bone->tail =
@@ -393,10 +395,10 @@ static bool collect(builder *b)
     return b->count == 0 || !b->def->surface || extend_leaves(b);
 }
 
-static lmb_bones *lay_out(const builder *b, lmbi_block *block, const lmb_bones *def)
+static lmbi_bones *lay_out(const builder *b, lmbi_block *block, const lmbi_bones *def)
 {
-    lmb_bones *bones = lmbi_block_array(block, def, 1, sizeof *def);
-    lmb_bone *items = lmbi_block_array(block, b->bones, b->count, sizeof *items);
+    lmbi_bones *bones = lmbi_block_array(block, def, 1, sizeof *def);
+    lmbi_bone_segment *items = lmbi_block_array(block, b->bones, b->count, sizeof *items);
     int32_t *parents =
         lmbi_block_array(block, b->def->skeleton->parents, b->joint_count, sizeof *parents);
     lmb_vec3 *positions = lmbi_block_array(block, b->at, b->joint_count, sizeof *positions);
@@ -408,10 +410,10 @@ static lmb_bones *lay_out(const builder *b, lmbi_block *block, const lmb_bones *
     return bones;
 }
 
-static lmb_result copy_out(const builder *b, const lmb_allocator *alloc, lmb_bones **out,
+static lmb_result copy_out(const builder *b, const lmb_allocator *alloc, lmbi_bones **out,
                            lmb_error *error)
 {
-    lmb_bones def = {.count = b->count, .joint_count = b->joint_count};
+    lmbi_bones def = {.count = b->count, .joint_count = b->joint_count};
     if (alloc) {
         def.allocator = *alloc;
     }
@@ -426,8 +428,8 @@ static lmb_result copy_out(const builder *b, const lmb_allocator *alloc, lmb_bon
     return LMB_OK;
 }
 
-lmb_result lmb_bones_create(const lmb_bones_def *def, const lmb_allocator *alloc, lmb_bones **out,
-                            lmb_error *error)
+lmb_result lmbi_bones_create(const lmbi_bones_def *def, const lmb_allocator *alloc,
+                             lmbi_bones **out, lmb_error *error)
 {
     builder b = {.def = def};
     lmbi_arena_init(&b.arena, alloc);
@@ -443,7 +445,7 @@ lmb_result lmb_bones_create(const lmb_bones_def *def, const lmb_allocator *alloc
     return result;
 }
 
-void lmb_bones_destroy(lmb_bones *bones)
+void lmbi_bones_destroy(lmbi_bones *bones)
 {
     if (bones) {
         lmb_allocator alloc = bones->allocator;

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/adjacency.h"
 #include "geometry/laplacian.h"
 #include "rig/heat.h"
 #include "rig/touching_parts.h"
@@ -61,7 +62,7 @@ static lmb_result compute_heat(solver *s, lmb_error *error)
     return LMB_OK;
 }
 
-static lmb_result factor_system(solver *s, const lmb_adjacency *around, lmb_error *error)
+static lmb_result factor_system(solver *s, const lmbi_adjacency *around, lmb_error *error)
 {
     lmbi_heat *heat = s->heat;
     lmb_result result =
@@ -128,7 +129,7 @@ static bool report_progress(const lmbi_heat *heat, const char *stage, float frac
     return !p || !p->report || p->report(p->user, stage, fraction);
 }
 
-static lmb_result solve_slots(solver *s, const lmb_adjacency *around, lmb_error *error)
+static lmb_result solve_slots(solver *s, const lmbi_adjacency *around, lmb_error *error)
 {
     lmbi_heat *heat = s->heat;
     lmb_result result = factor_system(s, around, error);
@@ -154,7 +155,7 @@ static lmb_result solve_slots(solver *s, const lmb_adjacency *around, lmb_error 
     return LMB_OK;
 }
 
-lmb_result lmbi_heat_solve(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error)
+lmb_result lmbi_heat_solve(lmbi_heat *heat, const lmbi_adjacency *around, lmb_error *error)
 {
     solver s = {.heat = heat};
     size_t n = heat->surface->vertex_count;

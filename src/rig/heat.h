@@ -3,7 +3,10 @@
 #define RIG_HEAT_H
 
 #include "base/arena.h"
+#include "geometry/adjacency.h"
+#include "geometry/tree.h"
 #include "limber/rig.h"
+#include "rig/rig.h"
 
 /// Most equally near joints that share a vertex's heat.
 enum { LMBI_TIES = 4 };
@@ -30,7 +33,7 @@ typedef enum lmbi_piece_kind {
 
 typedef struct lmbi_heat {
     const lmb_surface *surface;
-    const lmb_bones *bones;
+    const lmbi_bones *bones;
     lmb_weights_opts opts; ///< zeros replaced
     const lmb_allocator *alloc;
     lmbi_arena arena;
@@ -40,8 +43,8 @@ typedef struct lmbi_heat {
     uint32_t slot_count; ///< joints with bones
     uint32_t *joint_of_slot;
     uint32_t *slot_of_bone;
-    lmb_tree *tree;
-    lmb_adjacency *around;
+    lmbi_tree *tree;
+    lmbi_adjacency *around;
     uint32_t piece_count;
     uint32_t *piece_of_vertex, *piece_of_triangle;
     uint8_t *piece_kinds;
@@ -72,9 +75,9 @@ void lmbi_heat_end(lmbi_heat *heat);
 /// pieces and the depths. Errors: MEMORY.
 lmb_result lmbi_heat_sources(lmbi_heat *heat, lmb_error *error);
 /// Solves for all slots and keeps each vertex's largest weights. Errors: MEMORY, CANCELLED.
-lmb_result lmbi_heat_solve(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error);
+lmb_result lmbi_heat_solve(lmbi_heat *heat, const lmbi_adjacency *around, lmb_error *error);
 /// Distance from p to the bone, and the bone's nearest point.
-float lmbi_bone_distance(const lmb_bone *bone, lmb_vec3 p, lmb_vec3 *out_nearest);
+float lmbi_bone_distance(const lmbi_bone_segment *bone, lmb_vec3 p, lmb_vec3 *out_nearest);
 /// Weights d^-4 of the distance to each joint's nearest bone. Errors: MEMORY.
 lmb_result lmbi_heat_nearest(lmbi_heat *heat, lmb_error *error);
 /// Binds pieces that mostly follow one joint to it alone. Errors: MEMORY.

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/tree.h"
 #include "rig/heat.h"
 
 static const float ALIKE = 1.001f;
@@ -12,7 +13,7 @@ static const float ALIKE = 1.001f;
 typedef struct inherit {
     lmbi_heat *heat;
     lmb_surface donors; ///< the triangles of all other pieces
-    lmb_tree *tree;
+    lmbi_tree *tree;
     float *sums; ///< [slot_count]
 } inherit;
 
@@ -37,7 +38,7 @@ static lmb_result build_donor_tree(inherit *in, lmb_error *error)
                    s->triangles + 3 * (size_t)t, 3 * sizeof(uint32_t));
         }
     }
-    return lmb_tree_create(&in->donors, in->heat->alloc, &in->tree, error);
+    return lmbi_tree_create(&in->donors, in->heat->alloc, &in->tree, error);
 }
 
 static void add_row(inherit *in, uint32_t v, float weight_scale)
@@ -68,7 +69,8 @@ static void inherit_row(inherit *in, const uint32_t *vertices, uint32_t count)
     bool found = false;
     memset(in->sums, 0, heat->slot_count * sizeof *in->sums);
     for (uint32_t i = 0; i < count; ++i) {
-        lmb_closest c = lmb_tree_closest(in->tree, heat->surface->positions[vertices[i]], INFINITY);
+        lmbi_closest c =
+            lmbi_tree_closest(in->tree, heat->surface->positions[vertices[i]], INFINITY);
         for (uint32_t k = 0; c.triangle != UINT32_MAX && k < 3; ++k) {
             add_row(in, in->donors.triangles[3 * (size_t)c.triangle + k],
                     c.barycentric[k] / (float)count);
@@ -120,7 +122,7 @@ lmb_result lmbi_heat_inherit(lmbi_heat *heat, lmb_error *error)
             }
         }
     }
-    lmb_tree_destroy(in.tree);
+    lmbi_tree_destroy(in.tree);
     lmbi_free(heat->alloc, in.sums);
     lmbi_free(heat->alloc, in.donors.triangles);
     lmbi_free(heat->alloc, vertices);

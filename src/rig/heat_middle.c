@@ -2,7 +2,9 @@
 /// al. 2012).
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/adjacency.h"
 #include "geometry/tree.h"
+#include "geometry/tree_nodes.h"
 #include "rig/heat_near.h"
 
 /// Surface nearer than this fraction of the size is ignored.
@@ -21,7 +23,7 @@ enum { UNKNOWN = 0, WANTED, KNOWN };
 
 typedef struct middles {
     lmbi_heat *heat;
-    const lmb_adjacency *around;
+    const lmbi_adjacency *around;
     uint8_t *state; ///< [vertex_count]
 } middles;
 
@@ -33,13 +35,13 @@ static float measure_medial_depth(const lmbi_heat *heat, uint32_t v)
     if (!(lmb_vec3_dot(inward, inward) > 0.5f)) { // no triangles, or only degenerate ones
         return 0;
     }
-    const lmb_ray ray = {.origin = p,
-                         .direction = inward,
-                         .t_min = IGNORED_FRACTION * heat->size,
-                         .t_max = heat->size,
-                         .groups = heat->piece_count > 1 ? heat->piece_of_triangle : NULL,
-                         .group = heat->piece_of_vertex[v]};
-    const lmb_hit hit = lmb_tree_hit_first(heat->tree, &ray);
+    const lmbi_ray ray = {.origin = p,
+                          .direction = inward,
+                          .t_min = IGNORED_FRACTION * heat->size,
+                          .t_max = heat->size,
+                          .groups = heat->piece_count > 1 ? heat->piece_of_triangle : NULL,
+                          .group = heat->piece_of_vertex[v]};
+    const lmbi_hit hit = lmbi_tree_hit_first(heat->tree, &ray);
     if (hit.triangle == UINT32_MAX) {
         return 0;
     }
@@ -164,7 +166,7 @@ static bool smooth_depths(middles *m)
     return true;
 }
 
-lmb_result lmbi_heat_middles(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error)
+lmb_result lmbi_heat_middles(lmbi_heat *heat, const lmbi_adjacency *around, lmb_error *error)
 {
     const uint32_t n = heat->surface->vertex_count;
     const int rings = n < SMALL ? 0 : n < LARGE ? 1 : 2;

@@ -5,8 +5,9 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "rig/rig.h"
 
-float lmbi_bone_distance(const lmb_bone *bone, lmb_vec3 p, lmb_vec3 *out_nearest)
+float lmbi_bone_distance(const lmbi_bone_segment *bone, lmb_vec3 p, lmb_vec3 *out_nearest)
 {
     lmb_vec3 d = lmb_vec3_sub(bone->tail, bone->head), to = lmb_vec3_sub(p, bone->head);
     float square = lmb_vec3_dot(d, d), t = square > 0 ? lmb_vec3_dot(to, d) / square : 0.0f;
@@ -18,7 +19,7 @@ float lmbi_bone_distance(const lmb_bone *bone, lmb_vec3 p, lmb_vec3 *out_nearest
 /// Weighted distance from the medial point of vertex v to a bone.
 static float counted_distance(const lmbi_heat *heat, uint32_t b, uint32_t v, lmb_vec3 middle)
 {
-    const lmb_bone *bone = &heat->bones->items[b];
+    const lmbi_bone_segment *bone = &heat->bones->items[b];
     lmb_vec3 at;
     const float claim = heat->claims ? lmbi_claim(heat, heat->slot_of_bone[b], v) : 1,
                 far = lmbi_bone_distance(bone, middle, &at) * heat->reach[b] * claim;

@@ -2,6 +2,7 @@
 #ifndef RIG_HEAT_NEAR_H
 #define RIG_HEAT_NEAR_H
 
+#include "geometry/adjacency.h"
 #include "rig/heat.h"
 
 /// Nearest bones tested for each vertex: the first ones may be hidden by the surface of another
@@ -24,7 +25,7 @@ uint32_t lmbi_nearest_bones(const lmbi_heat *heat, uint32_t v, lmbi_near out[LMB
 /// MEMORY.
 lmb_result lmbi_heat_pieces(lmbi_heat *heat, lmb_error *error);
 /// Fills heat->depths. Needs the pieces, the normals and the tree. Errors: MEMORY.
-lmb_result lmbi_heat_middles(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error);
+lmb_result lmbi_heat_middles(lmbi_heat *heat, const lmbi_adjacency *around, lmb_error *error);
 /// Fills heat->reach and heat->beyond. Errors: MEMORY.
 lmb_result lmbi_heat_reach(lmbi_heat *heat, lmb_error *error);
 

@@ -1,5 +1,7 @@
 /// What every solver knows of a surface and its bones before it starts.
 #include "base/error.h"
+#include "geometry/adjacency.h"
+#include "geometry/tree.h"
 #include "rig/heat_near.h"
 
 /// Numbers the joints that have bones as slots. Bones may be in any order.
@@ -50,9 +52,9 @@ lmb_result lmbi_heat_prepare(lmbi_heat *heat, lmb_error *error)
         return lmbi_fail(error, LMB_ERROR_INVALID, "at most 65535 joints that deform", "%u",
                          heat->slot_count);
     }
-    lmb_result result = lmb_adjacency_create(heat->surface, heat->alloc, &heat->around, error);
+    lmb_result result = lmbi_adjacency_create(heat->surface, heat->alloc, &heat->around, error);
     if (result == LMB_OK) {
-        result = lmb_tree_create(heat->surface, heat->alloc, &heat->tree, error);
+        result = lmbi_tree_create(heat->surface, heat->alloc, &heat->tree, error);
     }
     if (result == LMB_OK) {
         result = lmbi_heat_pieces(heat, error);
@@ -65,7 +67,7 @@ lmb_result lmbi_heat_prepare(lmbi_heat *heat, lmb_error *error)
 
 void lmbi_heat_end(lmbi_heat *heat)
 {
-    lmb_adjacency_destroy(heat->around);
-    lmb_tree_destroy(heat->tree);
+    lmbi_adjacency_destroy(heat->around);
+    lmbi_tree_destroy(heat->tree);
     lmbi_arena_free(&heat->arena);
 }

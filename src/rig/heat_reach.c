@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "rig/rig.h"
 
 /// Vertices sampled to measure a bone's thickness, and the least number per bone.
 enum { SAMPLES = 8192, FEWEST = 4 };
@@ -36,7 +37,7 @@ static void measure_thickness(const lmbi_heat *heat, double *sums, double *count
 /// The bone that ends where a leaf's begins. The leaf itself if it continues or has no bone above.
 static uint32_t find_bone_above(const lmbi_heat *heat, uint32_t leaf)
 {
-    const lmb_bone *bones = heat->bones->items, *own = &bones[leaf];
+    const lmbi_bone_segment *bones = heat->bones->items, *own = &bones[leaf];
     const float same = 1e-4f * heat->size;
     uint32_t above = leaf;
     for (uint32_t b = 0; b < heat->bones->count; ++b) {
@@ -50,7 +51,7 @@ static uint32_t find_bone_above(const lmbi_heat *heat, uint32_t leaf)
     return above;
 }
 
-static lmb_vec3 direction_of(const lmb_bone *bone)
+static lmb_vec3 direction_of(const lmbi_bone_segment *bone)
 {
     return lmb_vec3_normalize_or(lmb_vec3_sub(bone->tail, bone->head), (lmb_vec3){0, 0, 0});
 }
@@ -59,7 +60,7 @@ static lmb_vec3 direction_of(const lmb_bone *bone)
 /// more than SHARP: a shin above a foot.
 static bool ends_in_a_sharp_bend(const lmbi_heat *heat, uint32_t upper)
 {
-    const lmb_bone *bones = heat->bones->items, *own = &bones[upper];
+    const lmbi_bone_segment *bones = heat->bones->items, *own = &bones[upper];
     const float same = 1e-4f * heat->size;
     bool bends = false;
     for (uint32_t b = 0; b < heat->bones->count; ++b) {

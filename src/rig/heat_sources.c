@@ -1,6 +1,7 @@
 /// Heat sources: the bones that heat each vertex.
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/tree.h"
 #include "rig/heat_near.h"
 #include "rig/triangle_soup.h"
 
@@ -51,16 +52,16 @@ static bool sees(const lmbi_heat *heat, lmb_vec3 p, lmb_vec3 to, const uint32_t 
     if (length <= 2 * margin) {
         return true;
     }
-    lmb_ray ray = {.origin = p,
-                   .direction = d,
-                   .t_min = margin / length,
-                   .t_max = 1 - margin / length,
-                   .least_sine = LEAST_SINE};
+    lmbi_ray ray = {.origin = p,
+                    .direction = d,
+                    .t_min = margin / length,
+                    .t_max = 1 - margin / length,
+                    .least_sine = LEAST_SINE};
     if (group) {
         ray.groups = heat->piece_of_triangle;
         ray.group = *group;
     }
-    return !lmb_tree_hit_any(heat->tree, &ray);
+    return !lmbi_tree_hit_any(heat->tree, &ray);
 }
 
 /// Whether the bone lies behind the skin, by the vertex normal.

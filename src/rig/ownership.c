@@ -6,7 +6,9 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/tree.h"
 #include "rig/ownership_table.h"
+#include "rig/rig.h"
 
 /// Vertices looked at, of large surfaces.
 enum { SAMPLES = 8192 };
@@ -43,7 +45,7 @@ static void measure_bones(const measure *m)
 {
     const lmbi_heat *heat = m->heat;
     for (uint32_t b = 0; b < heat->bones->count; ++b) {
-        const lmb_bone *bone = &heat->bones->items[b];
+        const lmbi_bone_segment *bone = &heat->bones->items[b];
         owner *j = &m->joints[heat->slot_of_bone[b]];
         const float length = lmb_vec3_distance(bone->head, bone->tail);
         if (!j->known || length > j->length) {
@@ -174,7 +176,7 @@ static bool is_twist(const measure *m, uint32_t slot)
     }
     for (uint32_t s = 0; s < m->heat->slot_count; ++s) {
         const owner *other = &m->joints[s];
-        const lmb_bone way = {.head = m->joints[j->above].head, .tail = other->head};
+        const lmbi_bone_segment way = {.head = m->joints[j->above].head, .tail = other->head};
         lmb_vec3 at;
         const float length = lmb_vec3_distance(way.head, way.tail);
         if (s != slot && other->above == j->above &&
@@ -199,7 +201,7 @@ static bool shares_place(const measure *m, uint32_t slot)
 
 static float skin_distance(const measure *m, lmb_vec3 p)
 {
-    const lmb_closest c = lmb_tree_closest(m->heat->tree, p, INFINITY);
+    const lmbi_closest c = lmbi_tree_closest(m->heat->tree, p, INFINITY);
     return c.triangle == UINT32_MAX ? 0 : lmb_vec3_distance(c.point, p);
 }
 
@@ -288,7 +290,7 @@ lmb_result lmbi_ownership_claim(lmbi_heat *heat, const float *coefficients, lmb_
     return LMB_OK;
 }
 
-void lmb_ownership_default(float coefficients[LMB_OWNERSHIP_COEFFICIENTS])
+void lmbi_ownership_default(float coefficients[LMB_OWNERSHIP_COEFFICIENTS])
 {
     memcpy(coefficients, lmbi_ownership_table, sizeof lmbi_ownership_table);
 }

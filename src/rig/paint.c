@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/tree.h"
 #include "rig/joint_pairs.h"
 
 /// Largest distance from a joint's mirror image to its partner, as a fraction of the diagonal.
@@ -84,7 +85,7 @@ static lmb_result build_painter(lmb_painter *p, const lmb_character *character,
         result = lmb_character_surface(character, &p->allocator, &p->surface, error);
     }
     if (result == LMB_OK) {
-        result = lmb_tree_create(p->surface, &p->allocator, &p->tree, error);
+        result = lmbi_tree_create(p->surface, &p->allocator, &p->tree, error);
     }
     if (result == LMB_OK) {
         result = lmbi_rings_find(p->surface, &p->arena, &p->rings, error);
@@ -131,7 +132,7 @@ void lmb_painter_destroy(lmb_painter *painter)
     if (painter) {
         lmb_allocator alloc = painter->allocator;
         painter->arena.alloc = &alloc; // painter->alloc is freed with the arena
-        lmb_tree_destroy(painter->tree);
+        lmbi_tree_destroy(painter->tree);
         lmb_surface_destroy(painter->surface);
         lmbi_free(&alloc, painter->records);
         lmbi_free(&alloc, painter->stroke_first);

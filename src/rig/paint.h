@@ -2,6 +2,7 @@
 #ifndef RIG_PAINT_H
 #define RIG_PAINT_H
 
+#include "geometry/tree.h"
 #include "rig/rings.h"
 #include "rig/row_sum.h"
 #include "rig/symmetry.h"
@@ -22,7 +23,7 @@ struct lmb_painter {
     lmbi_arena arena;
     lmbi_table table;
     lmb_surface *surface;
-    lmb_tree *tree;
+    lmbi_tree *tree;
     lmb_vec3 *normals;
     lmbi_rings rings;
     lmb_influence *rows; ///< [vertex_count][LMBI_ROW_WIDTH], descending, joint in the skeleton

@@ -1,6 +1,7 @@
 /// Brush operations on one row, with locked joints.
 #include <string.h>
 
+#include "geometry/tree.h"
 #include "rig/heat.h"
 #include "rig/paint.h"
 
@@ -114,7 +115,7 @@ static void gather_ring(lmb_painter *p, uint32_t v)
 static void gather_image(lmb_painter *p, uint32_t v)
 {
     const lmb_vec3 image = lmbi_plane_image(p->plane, p->surface->positions[v]);
-    const lmb_closest c = lmb_tree_closest(p->tree, image, 1e30f);
+    const lmbi_closest c = lmbi_tree_closest(p->tree, image, 1e30f);
     for (int k = 0; c.triangle != UINT32_MAX && k < 3; ++k) {
         const lmb_influence *row =
             lmbi_paint_row_of(p, p->surface->triangles[3 * (size_t)c.triangle + (size_t)k]);

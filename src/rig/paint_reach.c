@@ -1,6 +1,7 @@
 /// The vertices under a brush, and their distances along the surface.
 #include <math.h>
 
+#include "geometry/tree.h"
 #include "rig/paint.h"
 
 static float falloff(lmb_brush_falloff kind, float t)
@@ -82,7 +83,7 @@ static float distance_to(const lmb_painter *p, const lmb_brush *brush, lmb_vec3 
 void lmbi_paint_reach(lmb_painter *p, const lmb_brush *brush, lmb_vec3 at)
 {
     p->dab_count = 0;
-    const lmb_closest start = lmb_tree_closest(p->tree, at, INFINITY);
+    const lmbi_closest start = lmbi_tree_closest(p->tree, at, INFINITY);
     if (start.triangle == UINT32_MAX) {
         return;
     }

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "rig/ownership.h"
+#include "rig/rig.h"
 #include "rig/touching_parts.h"
 
 /// Heat of the softer and the sharper rows.
@@ -214,7 +215,7 @@ static place place_of(const lmbi_pairs *p, uint32_t v, uint32_t slot)
     const float least = LEAST_LENGTH * heat->size;
     place best = {.counted = INFINITY};
     for (uint32_t b = 0; b < heat->bones->count; ++b) {
-        const lmb_bone *bone = &heat->bones->items[b];
+        const lmbi_bone_segment *bone = &heat->bones->items[b];
         lmb_vec3 nearest;
         if (heat->slot_of_bone[b] != slot) {
             continue;

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "rig/rig.h"
 #include "rig/rigid.h"
 
 /// Least fraction of a piece's weight that one joint has.
@@ -92,7 +93,7 @@ static bool clip_axis(float from, float step, float low, float high, float *near
     return *near <= *far;
 }
 
-static bool bone_meets_box(const lmb_bone *bone, const lmb_box *box)
+static bool bone_meets_box(const lmbi_bone_segment *bone, const lmb_box *box)
 {
     const lmb_vec3 from = bone->head, step = lmb_vec3_sub(bone->tail, bone->head);
     float near = 0, far = 1;
@@ -156,7 +157,7 @@ static bool is_in_box(const lmb_box *box, lmb_vec3 p)
 static bool spans_next_joint(const lmbi_rigid *r, uint32_t piece, uint32_t best)
 {
     const lmbi_heat *heat = r->heat;
-    const lmb_bones *bones = heat->bones;
+    const lmbi_bones *bones = heat->bones;
     const double *sums = r->sums + (size_t)piece * heat->slot_count;
     const int32_t joint = (int32_t)heat->joint_of_slot[best];
     bool spans = false;
@@ -203,7 +204,8 @@ static void find_dominant_joints(const lmbi_rigid *r)
         const uint32_t best = find_dominant_joint(r, p, &most);
         const bool enough = r->totals[p] > 0 && most >= MACHINE_FRACTION * r->totals[p];
         r->most[p] = enough && !is_carried(r, p) ? best : UINT32_MAX;
-        r->slots[p] = enough && !is_carried(r, p) && is_of_one_joint(r, p, best) ? best : UINT32_MAX;
+        r->slots[p] =
+            enough && !is_carried(r, p) && is_of_one_joint(r, p, best) ? best : UINT32_MAX;
     }
 }
 

@@ -3,6 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/tree.h"
+#include "rig/rig.h"
 #include "rig/rigid.h"
 #include "rig/touching_parts.h"
 
@@ -122,7 +124,7 @@ static bool is_near_in_skeleton(const lmbi_rigid *r, uint32_t piece, uint32_t ot
 }
 
 typedef struct touch {
-    lmb_tree *tree; ///< of the larger piece
+    lmbi_tree *tree; ///< of the larger piece
     uint32_t *triangles;
 } touch;
 
@@ -140,7 +142,7 @@ static lmb_result build_piece_tree(const lmbi_rigid *r, uint32_t piece, touch *t
                               .positions = s->positions,
                               .triangle_count = count / 3,
                               .triangles = t->triangles};
-    return lmb_tree_create(&part, r->heat->alloc, &t->tree, error);
+    return lmbi_tree_create(&part, r->heat->alloc, &t->tree, error);
 }
 
 static bool touches(const lmbi_rigid *r, uint32_t piece, const touch *t)
@@ -150,7 +152,7 @@ static bool touches(const lmbi_rigid *r, uint32_t piece, const touch *t)
     for (uint32_t v = 0; v < r->heat->surface->vertex_count; ++v) {
         if (r->piece_of[v] == piece) {
             ++count;
-            close += lmb_tree_closest(t->tree, r->heat->surface->positions[v], near).triangle !=
+            close += lmbi_tree_closest(t->tree, r->heat->surface->positions[v], near).triangle !=
                              UINT32_MAX
                          ? 1
                          : 0;
@@ -177,7 +179,7 @@ static lmb_result bind_sockets(const lmbi_rigid *r, uint32_t large, uint32_t *ta
         }
         taken[p] = touches(r, p, t) ? r->slots[large] : UINT32_MAX;
     }
-    lmb_tree_destroy(t->tree);
+    lmbi_tree_destroy(t->tree);
     t->tree = NULL;
     return LMB_OK;
 }
@@ -242,7 +244,7 @@ lmb_result lmbi_rigid_sockets(lmbi_rigid *rigid, lmb_error *error)
             rigid->slots[p] = most;
         }
     }
-    lmb_tree_destroy(t.tree);
+    lmbi_tree_destroy(t.tree);
     lmbi_free(heat->alloc, t.triangles);
     lmbi_free(heat->alloc, taken);
     return result;
@@ -252,7 +254,7 @@ float lmbi_longest_bone(const lmbi_heat *heat, uint32_t slot)
 {
     float longest = 0;
     for (uint32_t b = 0; b < heat->bones->count; ++b) {
-        const lmb_bone *bone = &heat->bones->items[b];
+        const lmbi_bone_segment *bone = &heat->bones->items[b];
         const float length = lmb_vec3_distance(bone->head, bone->tail);
         longest = heat->slot_of_bone[b] == slot && length > longest ? length : longest;
     }

@@ -1,13 +1,14 @@
 #include "rig/rings.h"
 
 #include "base/error.h"
+#include "geometry/adjacency.h"
 
 lmb_result lmbi_rings_find(const lmb_surface *surface, lmbi_arena *arena, lmbi_rings *out,
                            lmb_error *error)
 {
     const uint32_t n = surface->vertex_count;
-    lmb_adjacency *a = NULL;
-    const lmb_result result = lmb_adjacency_create(surface, arena->alloc, &a, error);
+    lmbi_adjacency *a = NULL;
+    const lmb_result result = lmbi_adjacency_create(surface, arena->alloc, &a, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -26,6 +27,6 @@ lmb_result lmbi_rings_find(const lmb_surface *surface, lmbi_arena *arena, lmbi_r
         }
         *out = (lmbi_rings){first, around};
     }
-    lmb_adjacency_destroy(a);
+    lmbi_adjacency_destroy(a);
     return first && around ? LMB_OK : lmbi_fail_memory(error);
 }

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "rig/rig.h"
 
 static const double MOST_VOXELS = 6e6;
 /// Most samples per bone; even the shortest has one.
@@ -109,13 +110,13 @@ static bool in_grid(const lmbi_grid *g, lmb_vec3 p)
            at.z < (float)g->nz;
 }
 
-static uint32_t steps_of(const lmbi_solid *solid, const lmb_bone *bone, float step)
+static uint32_t steps_of(const lmbi_solid *solid, const lmbi_bone_segment *bone, float step)
 {
     const float length = lmb_vec3_distance(bone->head, bone->tail) / (step * solid->grid.cell);
     return length >= MOST_STEPS ? MOST_STEPS : 1 + (uint32_t)length;
 }
 
-static uint32_t nearest_to_bone(const lmbi_solid *solid, const lmb_bone *bone)
+static uint32_t nearest_to_bone(const lmbi_solid *solid, const lmbi_bone_segment *bone)
 {
     float best = INFINITY;
     uint32_t which = UINT32_MAX;
@@ -145,7 +146,7 @@ lmb_result lmbi_solid_bones(const lmbi_solid *solid, const lmbi_heat *heat, floa
     }
     uint32_t count = 0;
     for (uint32_t b = 0; b < heat->bones->count; ++b) {
-        const lmb_bone *bone = &heat->bones->items[b];
+        const lmbi_bone_segment *bone = &heat->bones->items[b];
         const uint32_t steps = steps_of(solid, bone, step), before = count;
         for (uint32_t k = 0; k < steps; ++k) {
             const lmb_vec3 p =

@@ -1,11 +1,12 @@
 #include "rig/symmetry.h"
+#include "geometry/tree.h"
 #include "linalg/linalg.h"
 
 #include <math.h>
 
 typedef struct fit {
     const lmb_surface *surface;
-    const lmb_tree *tree;
+    const lmbi_tree *tree;
     float reach; ///< largest distance from an image to the surface
     uint32_t stride;
 } fit;
@@ -19,7 +20,7 @@ static double mean_error(const fit *f, lmbi_mirror_plane plane)
     uint32_t count = 0;
     for (uint32_t v = 0; v < f->surface->vertex_count; v += f->stride, ++count) {
         lmb_vec3 image = lmbi_plane_image(plane, f->surface->positions[v]);
-        lmb_closest c = lmb_tree_closest(f->tree, image, f->reach);
+        lmbi_closest c = lmbi_tree_closest(f->tree, image, f->reach);
         sum += (double)(c.triangle == UINT32_MAX ? f->reach : c.distance);
     }
     return count ? sum / count : 0;
@@ -34,7 +35,7 @@ static moments sum_moments(const fit *f, lmbi_mirror_plane plane)
     moments m = {0};
     for (uint32_t v = 0; v < f->surface->vertex_count; v += f->stride) {
         lmb_vec3 p = f->surface->positions[v];
-        lmb_closest c = lmb_tree_closest(f->tree, lmbi_plane_image(plane, p), f->reach);
+        lmbi_closest c = lmbi_tree_closest(f->tree, lmbi_plane_image(plane, p), f->reach);
         if (c.triangle == UINT32_MAX) {
             continue;
         }
@@ -98,7 +99,7 @@ static lmbi_mirror_plane refine(const fit *f, lmbi_mirror_plane plane, double *e
     return plane;
 }
 
-lmbi_mirror_plane lmbi_symmetry_find(const lmb_surface *surface, const lmb_tree *tree,
+lmbi_mirror_plane lmbi_symmetry_find(const lmb_surface *surface, const lmbi_tree *tree,
                                      float diagonal, const lmbi_mirror_plane *guesses,
                                      uint32_t guess_count)
 {

@@ -2,6 +2,7 @@
 #ifndef RIG_SYMMETRY_H
 #define RIG_SYMMETRY_H
 
+#include "geometry/tree.h"
 #include "limber/rig.h"
 
 typedef struct lmbi_mirror_plane {
@@ -16,7 +17,7 @@ static inline lmb_vec3 lmbi_plane_image(lmbi_mirror_plane plane, lmb_vec3 p)
 
 /// The best of x = 0 and the refined guesses; x = 0 wins ties. `tree` is of the surface. The normal
 /// points to the side of its guess's normal; for x = 0, of the first guess's.
-lmbi_mirror_plane lmbi_symmetry_find(const lmb_surface *surface, const lmb_tree *tree,
+lmbi_mirror_plane lmbi_symmetry_find(const lmb_surface *surface, const lmbi_tree *tree,
                                      float diagonal, const lmbi_mirror_plane *guesses,
                                      uint32_t guess_count);
 

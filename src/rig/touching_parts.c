@@ -1,9 +1,11 @@
 #include "rig/touching_parts.h"
-#include "geometry/tree.h"
+#include "geometry/tree_nodes.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/tree.h"
 #include "rig/heat_near.h"
+#include "rig/rig.h"
 
 #include <math.h>
 
@@ -18,7 +20,7 @@ static const float NOTHING = 1e-3f, SLACK = 0.2f, FLAT = 0.1f;
 /// Samples along the chains; and the most slots for which pairs of slots are tabulated.
 enum { PROBES = 8, MOST_SLOTS = 1024 };
 
-static uint32_t joint_depth(const lmb_bones *bones, uint32_t joint)
+static uint32_t joint_depth(const lmbi_bones *bones, uint32_t joint)
 {
     uint32_t depth = 0;
     for (int32_t j = bones->parents[joint]; j != LMB_NONE; j = bones->parents[j]) {
@@ -28,7 +30,7 @@ static uint32_t joint_depth(const lmb_bones *bones, uint32_t joint)
 }
 
 /// The lowest common ancestor, which may be one of the two; LMB_NONE without one.
-static int32_t common_ancestor(const lmb_bones *bones, uint32_t a, uint32_t b)
+static int32_t common_ancestor(const lmbi_bones *bones, uint32_t a, uint32_t b)
 {
     uint32_t da = joint_depth(bones, a), db = joint_depth(bones, b);
     int32_t p = (int32_t)a, q = (int32_t)b;
@@ -44,7 +46,7 @@ static int32_t common_ancestor(const lmb_bones *bones, uint32_t a, uint32_t b)
 
 /// Length of the chain from a point on the joint's bone up to its first joint below `top`, which is
 /// stored in `end`.
-static float measure_chain(const lmb_bones *bones, uint32_t joint, lmb_vec3 on, int32_t top,
+static float measure_chain(const lmbi_bones *bones, uint32_t joint, lmb_vec3 on, int32_t top,
                            lmb_vec3 *end)
 {
     float path = lmb_vec3_distance(on, bones->positions[joint]);
@@ -56,7 +58,7 @@ static float measure_chain(const lmb_bones *bones, uint32_t joint, lmb_vec3 on, 
     return path;
 }
 
-float lmbi_skeleton_distance(const lmb_bones *bones, uint32_t a, lmb_vec3 on_a, uint32_t b,
+float lmbi_skeleton_distance(const lmbi_bones *bones, uint32_t a, lmb_vec3 on_a, uint32_t b,
                              lmb_vec3 on_b)
 {
     const int32_t top = bones->parents && a != b ? common_ancestor(bones, a, b) : LMB_NONE;
@@ -77,7 +79,7 @@ float lmbi_skeleton_distance(const lmb_bones *bones, uint32_t a, lmb_vec3 on_a, 
 
 /// The point at arc length `path` from a point on the joint's bone toward the chain's first joint
 /// below `top`.
-static lmb_vec3 point_along(const lmb_bones *bones, uint32_t joint, lmb_vec3 on, int32_t top,
+static lmb_vec3 point_along(const lmbi_bones *bones, uint32_t joint, lmb_vec3 on, int32_t top,
                             float path)
 {
     lmb_vec3 from = on;
@@ -97,7 +99,7 @@ static lmb_vec3 point_along(const lmb_bones *bones, uint32_t joint, lmb_vec3 on,
 static bool are_separated_by_surface(const lmbi_heat *heat, uint32_t v, uint32_t a, lmb_vec3 on_a,
                                      uint32_t b, lmb_vec3 on_b)
 {
-    const lmb_bones *bones = heat->bones;
+    const lmbi_bones *bones = heat->bones;
     const int32_t top = common_ancestor(bones, a, b);
     lmb_vec3 end = on_a; // never read; initialised for compilers that cannot tell
     const float length_a = top == (int32_t)a ? 0 : measure_chain(bones, a, on_a, top, &end),
@@ -109,13 +111,13 @@ static bool are_separated_by_surface(const lmbi_heat *heat, uint32_t v, uint32_t
                                   : point_along(bones, a, on_a, top, along * length_a);
         const lmb_vec3 to = top == (int32_t)b ? lmb_vec3_lerp(on_b, end, along)
                                               : point_along(bones, b, on_b, top, along * length_b);
-        const lmb_ray ray = {.origin = from,
-                             .direction = lmb_vec3_sub(to, from),
-                             .t_max = 1,
-                             .groups = heat->piece_count > 1 ? heat->piece_of_triangle : NULL,
-                             .group = heat->piece_of_vertex[v]};
+        const lmbi_ray ray = {.origin = from,
+                              .direction = lmb_vec3_sub(to, from),
+                              .t_max = 1,
+                              .groups = heat->piece_count > 1 ? heat->piece_of_triangle : NULL,
+                              .group = heat->piece_of_vertex[v]};
         if (lmb_vec3_distance(from, to) > NOTHING * heat->size &&
-            lmb_tree_hit_any(heat->tree, &ray)) {
+            lmbi_tree_hit_any(heat->tree, &ray)) {
             return true;
         }
     }

@@ -4,11 +4,12 @@
 
 #include "linalg/linalg.h"
 #include "rig/heat.h"
+#include "rig/rig.h"
 
 /// Distance along the skeleton between points on two joints' bones: along each chain to where they
 /// branch, without the distance between the branches. 0 if the skeleton is unknown or the joints
 /// have no common ancestor.
-float lmbi_skeleton_distance(const lmb_bones *bones, uint32_t a, lmb_vec3 on_a, uint32_t b,
+float lmbi_skeleton_distance(const lmbi_bones *bones, uint32_t a, lmb_vec3 on_a, uint32_t b,
                              lmb_vec3 on_b);
 
 /// Whether the volumes of two slots only touch at vertex v: the distance along the skeleton between

@@ -5,9 +5,11 @@
 #include "base/alloc.h"
 #include "base/block.h"
 #include "base/error.h"
+#include "geometry/adjacency.h"
 #include "rig/heat.h"
 #include "rig/learned_weights.h"
 #include "rig/ownership.h"
+#include "rig/rig.h"
 #include "rig/touching_parts.h"
 #include "rig/triangle_soup.h"
 #include "rig/voxel_weights.h"
@@ -30,7 +32,7 @@ static lmb_weights_opts with_defaults(const lmb_weights_opts *opts)
     return o;
 }
 
-static lmb_result check(const lmb_surface *surface, const lmb_bones *bones,
+static lmb_result check(const lmb_surface *surface, const lmbi_bones *bones,
                         const lmb_weights_opts *opts, lmb_error *error)
 {
     if (bones->count == 0) {
@@ -95,7 +97,7 @@ static void fill_empty_rows(lmbi_heat *heat)
     }
 }
 
-static lmb_result solve_on_surface(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error)
+static lmb_result solve_on_surface(lmbi_heat *heat, const lmbi_adjacency *around, lmb_error *error)
 {
     lmb_result result = lmbi_heat_sources(heat, error);
     if (result == LMB_OK) {
@@ -159,7 +161,7 @@ static lmb_influence *new_rows(lmbi_heat *heat)
 
 /// Volume methods connect pieces that touch. Heat keeps them separate, so it runs first to find
 /// which pieces are rigid or attached; the volume is used for the others.
-static lmb_result solve_by_method(lmbi_heat *heat, const lmb_adjacency *around, lmb_error *error)
+static lmb_result solve_by_method(lmbi_heat *heat, const lmbi_adjacency *around, lmb_error *error)
 {
     const bool volume = goes_through_volume(heat);
     const lmb_influence *stiff = NULL;
@@ -191,10 +193,10 @@ static lmb_result solve(lmbi_heat *heat, lmb_error *error)
     return heat->rows ? solve_by_method(heat, heat->around, error) : lmbi_fail_memory(error);
 }
 
-/// Shortens a row for output: subtracts `least`, or the largest weight that does not fit if that is
+/// Prunes a row to as many joints as are wanted: subtracts `least`, or the largest weight that does not fit if that is
 /// more, from every weight, and scales the rest to sum 1. Weights thus reach 0 before they end, and
 /// the selection does not jump between vertices. Returns how many remain.
-static uint32_t shorten_row(const lmbi_heat *heat, const lmb_influence *row, lmb_influence *out)
+static uint32_t prune_row(const lmbi_heat *heat, const lmb_influence *row, lmb_influence *out)
 {
     uint32_t most =
                  heat->opts.influences < heat->row_width ? heat->opts.influences : heat->row_width,
@@ -212,7 +214,7 @@ static uint32_t shorten_row(const lmbi_heat *heat, const lmb_influence *row, lmb
     return count;
 }
 
-/// Weight that shortening took from a vertex, and a bound of how far that moves it.
+/// Weight that pruning took from a vertex, and a bound of how far that moves it.
 static void measure_loss(lmbi_heat *heat, const lmb_vec3 *head_of_slot, uint32_t v,
                          const lmb_influence *out, uint32_t count, double *lost_sum,
                          double *shift_sum)
@@ -252,7 +254,7 @@ static size_t measure_losses(lmbi_heat *heat)
     for (uint32_t v = 0; v < n; ++v) {
         const lmb_influence *row = heat->rows + (size_t)v * heat->row_width;
         lmb_influence out[LMBI_WIDEST];
-        uint32_t kept = shorten_row(heat, row, out);
+        uint32_t kept = prune_row(heat, row, out);
         total += kept;
         measure_loss(heat, heads, v, out, kept, &lost, &shift);
         for (uint32_t k = 0; k < kept; ++k) {
@@ -310,7 +312,7 @@ static lmb_result finish(lmbi_heat *heat, lmb_weights **out, lmb_error *error)
     for (uint32_t v = 0; v < n; ++v) {
         const lmb_influence *row = heat->rows + (size_t)v * heat->row_width;
         lmb_influence kept_row[LMBI_WIDEST];
-        uint32_t kept = shorten_row(heat, row, kept_row);
+        uint32_t kept = prune_row(heat, row, kept_row);
         first[v] = at;
         for (uint32_t k = 0; k < kept; ++k) {
             items[at++] =
@@ -322,7 +324,7 @@ static lmb_result finish(lmbi_heat *heat, lmb_weights **out, lmb_error *error)
 }
 
 /// Weights of a surface, without welding.
-static lmb_result create_weights(const lmb_surface *surface, const lmb_bones *bones,
+static lmb_result create_weights(const lmb_surface *surface, const lmbi_bones *bones,
                                  const lmb_weights_opts *opts, bool triangle_soup,
                                  const lmb_allocator *alloc, lmb_weights **out,
                                  lmb_weights_report *report, lmb_error *error)
@@ -374,7 +376,7 @@ static lmb_weights_opts soup_opts(lmb_weights_opts opts, lmbi_triangle_soup_kind
 
 /// Weights of a triangle soup: solved on the welded surface.
 static lmb_result create_for_soup(const lmb_surface *welded, uint32_t vertex_count,
-                                  const lmb_bones *bones, const lmb_weights_opts *opts,
+                                  const lmbi_bones *bones, const lmb_weights_opts *opts,
                                   const lmb_allocator *alloc, lmb_weights **out,
                                   lmb_weights_report *report, lmb_error *error)
 {
@@ -388,9 +390,9 @@ static lmb_result create_for_soup(const lmb_surface *welded, uint32_t vertex_cou
     return result;
 }
 
-lmb_result lmb_weights_create(const lmb_surface *surface, const lmb_bones *bones,
-                              const lmb_weights_opts *opts, const lmb_allocator *alloc,
-                              lmb_weights **out, lmb_weights_report *report, lmb_error *error)
+lmb_result lmbi_weights_create(const lmb_surface *surface, const lmbi_bones *bones,
+                               const lmb_weights_opts *opts, const lmb_allocator *alloc,
+                               lmb_weights **out, lmb_weights_report *report, lmb_error *error)
 {
     const lmb_weights_opts complete = with_defaults(opts);
     lmb_weights_report made = {0};

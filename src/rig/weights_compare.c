@@ -5,12 +5,14 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/tree.h"
+#include "rig/rig.h"
 #include "rig/weights_rows.h"
 
 /// A painted weight this near to the largest of its row is as good a first joint.
 static const float FIRST_TIE = 1e-4f;
 
-void lmb_character_deforming(const lmb_character *character, uint8_t *deforms)
+void lmbi_character_deforming(const lmb_character *character, uint8_t *deforms)
 {
     memset(deforms, 0, character->skeleton->joint_count);
     for (uint32_t i = 0; i < character->instance_count; ++i) {
@@ -193,25 +195,25 @@ lmb_result lmb_weights_again(const lmb_character *character, const lmb_weights_o
 {
     const uint32_t n = character->skeleton->joint_count;
     lmb_surface *surface = NULL;
-    lmb_tree *tree = NULL;
-    lmb_bones *bones = NULL;
+    lmbi_tree *tree = NULL;
+    lmbi_bones *bones = NULL;
     uint8_t *deforms = lmbi_alloc_array(alloc, n, 1);
     lmb_result result = deforms ? lmb_character_surface(character, alloc, &surface, error)
                                 : lmbi_fail_memory(error);
     if (result == LMB_OK) {
-        lmb_character_deforming(character, deforms);
-        result = lmb_tree_create(surface, alloc, &tree, error);
+        lmbi_character_deforming(character, deforms);
+        result = lmbi_tree_create(surface, alloc, &tree, error);
     }
     if (result == LMB_OK) {
-        const lmb_bones_def def = {
+        const lmbi_bones_def def = {
             .skeleton = character->skeleton, .deforms = deforms, .surface = surface, .tree = tree};
-        result = lmb_bones_create(&def, alloc, &bones, error);
+        result = lmbi_bones_create(&def, alloc, &bones, error);
     }
-    lmb_tree_destroy(tree);
+    lmbi_tree_destroy(tree);
     if (result == LMB_OK) {
-        result = lmb_weights_create(surface, bones, opts, alloc, out, NULL, error);
+        result = lmbi_weights_create(surface, bones, opts, alloc, out, NULL, error);
     }
-    lmb_bones_destroy(bones);
+    lmbi_bones_destroy(bones);
     lmbi_free(alloc, deforms);
     if (result == LMB_OK) {
         *out_surface = surface;

@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "geometry/tree.h"
 #include "rig/weights_edit.h"
 
 // ---- empty rows
 
 /// Tree of the vertices that have rows, each a degenerate triangle.
-static lmb_result build_filled_tree(lmbi_editor *e, lmb_tree **out, uint32_t **out_vertices,
+static lmb_result build_filled_tree(lmbi_editor *e, lmbi_tree **out, uint32_t **out_vertices,
                                     lmb_error *error)
 {
     uint32_t *vertices = lmbi_arena_array(&e->arena, e->table.count, sizeof *vertices);
@@ -31,13 +32,13 @@ static lmb_result build_filled_tree(lmbi_editor *e, lmb_tree **out, uint32_t **o
                          "none in the whole file");
     }
     *out_vertices = vertices;
-    return lmb_tree_create(&points, e->alloc, out, error);
+    return lmbi_tree_create(&points, e->alloc, out, error);
 }
 
 static lmb_result fill_empty(lmbi_editor *e, lmb_error *error)
 {
     const lmb_character *c = e->table.character;
-    lmb_tree *tree = NULL; // built once, so that filled rows are not sources for others
+    lmbi_tree *tree = NULL; // built once, so that filled rows are not sources for others
     uint32_t *vertices = NULL;
     lmb_result result = LMB_OK;
     for (uint32_t i = 0; i < c->instance_count; ++i) {
@@ -50,13 +51,13 @@ static lmb_result fill_empty(lmbi_editor *e, lmb_error *error)
                 return result;
             }
             uint32_t nearest =
-                vertices[lmb_tree_closest(tree, lmbi_edit_place(e, v), INFINITY).triangle];
+                vertices[lmbi_tree_closest(tree, lmbi_edit_place(e, v), INFINITY).triangle];
             memcpy(lmbi_edit_row(e, v), lmbi_edit_row(e, nearest),
                    LMBI_ROW_WIDTH * sizeof(lmb_influence));
             ++e->change.empty_count;
         }
     }
-    lmb_tree_destroy(tree);
+    lmbi_tree_destroy(tree);
     return LMB_OK;
 }
 

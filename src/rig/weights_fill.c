@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "geometry/adjacency.h"
 #include "rig/biharmonic_energy.h"
 #include "rig/heat.h"
 #include "rig/rings.h"
@@ -190,16 +191,16 @@ lmb_result lmbi_fill_rows(const lmbi_fill *fill, const lmb_allocator *alloc, lmb
 {
     filler f = {.in = fill, .alloc = alloc};
     lmbi_arena_init(&f.arena, alloc);
-    lmb_adjacency *adjacency = NULL;
+    lmbi_adjacency *adjacency = NULL;
     lmbi_laplacian *laplacian = NULL;
     bool whole = true;
     lmb_result result = number_joints(&f, &whole, error);
     if (result == LMB_OK && !whole) {
-        result = lmb_adjacency_create(fill->surface, alloc, &adjacency, error);
+        result = lmbi_adjacency_create(fill->surface, alloc, &adjacency, error);
         if (result == LMB_OK) {
             result = lmbi_laplacian_create(fill->surface, adjacency, alloc, &laplacian, error);
         }
-        lmb_adjacency_destroy(adjacency);
+        lmbi_adjacency_destroy(adjacency);
         if (result == LMB_OK) {
             f.laplacian = &laplacian->matrix;
             result = fill_all(&f, laplacian->areas, error);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "geometry/tree.h"
 #include "rig/heat.h"
 #include "rig/joint_pairs.h"
 #include "rig/row_sum.h"
@@ -35,7 +36,7 @@ typedef struct mirror {
     uint8_t *sides;      ///< [surface vertex_count]
     lmb_influence *rows; ///< [surface vertex_count][LMBI_ROW_WIDTH]
     uint32_t *triangles; ///< of the source side
-    lmb_tree *tree;      ///< of these
+    lmbi_tree *tree;     ///< of these
     uint32_t influences;
     lmbi_row_sum sum;
     lmb_mirror_report report;
@@ -97,7 +98,7 @@ static bool guess_by_joints(const mirror *m, lmbi_mirror_plane *out)
     return true;
 }
 
-static void find_plane(mirror *m, const lmb_tree *tree)
+static void find_plane(mirror *m, const lmbi_tree *tree)
 {
     lmbi_mirror_plane guesses[2];
     uint32_t count = 1;
@@ -204,7 +205,7 @@ static lmb_result build_source_tree(mirror *m, lmb_error *error)
     if (half.triangle_count == 0) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "skin on the side that is copied", "none");
     }
-    return lmb_tree_create(&half, m->alloc, &m->tree, error);
+    return lmbi_tree_create(&half, m->alloc, &m->tree, error);
 }
 
 static void average_seam(mirror *m, uint32_t v)
@@ -218,7 +219,7 @@ static void average_seam(mirror *m, uint32_t v)
 }
 
 /// Barycentric weights of the corners with rows; equal ones if the point is at the other corners.
-static void find_corner_weights(const mirror *m, const lmb_closest *c, float corner_weights[3])
+static void find_corner_weights(const mirror *m, const lmbi_closest *c, float corner_weights[3])
 {
     const uint32_t *corner = m->triangles + 3 * (size_t)c->triangle;
     float sum = 0;
@@ -238,7 +239,7 @@ static void find_corner_weights(const mirror *m, const lmb_closest *c, float cor
 static void copy_across(mirror *m, uint32_t v)
 {
     lmb_vec3 image = lmbi_plane_image(m->plane, m->surface->positions[v]);
-    lmb_closest c = lmb_tree_closest(m->tree, image, REACH_FRACTION * m->diagonal);
+    lmbi_closest c = lmbi_tree_closest(m->tree, image, REACH_FRACTION * m->diagonal);
     if (c.triangle == UINT32_MAX) {
         m->sides[v] = NO_ROW;
         ++m->far_of[row_at(m, v)[0].joint];
@@ -372,13 +373,13 @@ static lmb_result prepare(mirror *m, lmb_error *error)
 
 static lmb_result mirror_rows(mirror *m, lmb_error *error)
 {
-    lmb_tree *whole = NULL;
-    lmb_result result = lmb_tree_create(m->surface, m->alloc, &whole, error);
+    lmbi_tree *whole = NULL;
+    lmb_result result = lmbi_tree_create(m->surface, m->alloc, &whole, error);
     if (result != LMB_OK) {
         return result;
     }
     find_plane(m, whole);
-    lmb_tree_destroy(whole);
+    lmbi_tree_destroy(whole);
     pair_joints(m);
     result = assign_lone_joints(m, error);
     if (result == LMB_OK) {
@@ -407,7 +408,7 @@ lmb_result lmb_weights_mirror(lmb_character **character, const lmb_mirror_opts *
     if (result == LMB_OK) {
         result = lmbi_table_store(&m.table, character, alloc, error);
     }
-    lmb_tree_destroy(m.tree);
+    lmbi_tree_destroy(m.tree);
     lmb_surface_destroy(m.surface);
     lmbi_arena_free(&m.arena);
     if (result == LMB_OK && out) {

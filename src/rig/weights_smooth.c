@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/adjacency.h"
 #include "geometry/laplacian.h"
 #include "linalg/linalg.h"
 #include "rig/rings.h"
@@ -148,12 +149,12 @@ static lmb_result diffuse(const lmbi_editor *e, smoother *s, const lmbi_factor *
 static lmb_result smooth_at_once(lmbi_editor *e, smoother *s, lmb_error *error)
 {
     const size_t n = e->surface->vertex_count;
-    lmb_adjacency *around = NULL;
+    lmbi_adjacency *around = NULL;
     lmbi_laplacian *laplacian = NULL;
     lmbi_factor *factor = NULL;
     double *sums = lmbi_arena_array(&e->arena, n, sizeof *sums),
            *x = lmbi_arena_array(&e->arena, n, BATCH * sizeof *x);
-    lmb_result result = sums && x ? lmb_adjacency_create(e->surface, e->alloc, &around, error)
+    lmb_result result = sums && x ? lmbi_adjacency_create(e->surface, e->alloc, &around, error)
                                   : lmbi_fail_memory(error);
     if (result == LMB_OK) {
         result = lmbi_laplacian_create(e->surface, around, e->alloc, &laplacian, error);
@@ -167,7 +168,7 @@ static lmb_result smooth_at_once(lmbi_editor *e, smoother *s, lmb_error *error)
     }
     lmbi_factor_destroy(factor);
     lmbi_laplacian_destroy(laplacian);
-    lmb_adjacency_destroy(around);
+    lmbi_adjacency_destroy(around);
     return result;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "geometry/surface_math.h"
+#include "geometry/tree.h"
 #include "rig/bind.h"
 #include "rig/heat.h"
 #include "rig/weights_fill.h"
@@ -22,7 +23,7 @@ typedef struct transfer {
     lmb_vec3 *normals, *source_normals;
     lmb_influence *source_rows;   ///< [source vertex_count][LMBI_ROW_WIDTH]
     uint32_t *triangles;          ///< source triangles whose corners all have rows
-    lmb_tree *tree;               ///< of these
+    lmbi_tree *tree;              ///< of these
     const lmb_skeleton *skeleton; ///< that the rows are for
     int32_t *joint_of;            ///< [from joint_count] in `skeleton`, or LMB_NONE
     bool bare;                    ///< the target has no skin: it gets the source's skeleton
@@ -108,11 +109,11 @@ static lmb_result build_source_tree(transfer *t, lmb_error *error)
         return lmbi_fail(error, LMB_ERROR_INVALID, "triangles with skin weights in the source",
                          "none");
     }
-    return lmb_tree_create(&part, t->alloc, &t->tree, error);
+    return lmbi_tree_create(&part, t->alloc, &t->tree, error);
 }
 
 /// Interpolates the source's row at a point. False if none of its joints has a counterpart.
-static bool interpolate_row(transfer *t, const lmb_closest *c, uint32_t v)
+static bool interpolate_row(transfer *t, const lmbi_closest *c, uint32_t v)
 {
     const uint32_t *corner = t->triangles + 3 * (size_t)c->triangle;
     for (int k = 0; k < 3; ++k) {
@@ -129,7 +130,7 @@ static bool interpolate_row(transfer *t, const lmb_closest *c, uint32_t v)
 }
 
 /// Whether the normals of both surfaces agree there. True where one has none.
-static bool normals_agree(const transfer *t, const lmb_closest *c, uint32_t v, float least_cosine)
+static bool normals_agree(const transfer *t, const lmbi_closest *c, uint32_t v, float least_cosine)
 {
     const uint32_t *corner = t->triangles + 3 * (size_t)c->triangle;
     lmb_vec3 n = {0, 0, 0}, own = t->normals[v];
@@ -154,7 +155,7 @@ static void match_all(transfer *t)
     const float reach = reach_of(t);
     float cosine = lmb_cos(t->opts->angle_rad > 0 ? t->opts->angle_rad : ANGLE_RAD);
     for (uint32_t v = 0; v < t->surface->vertex_count; ++v) {
-        lmb_closest c = lmb_tree_closest(t->tree, t->surface->positions[v], reach);
+        lmbi_closest c = lmbi_tree_closest(t->tree, t->surface->positions[v], reach);
         if (c.triangle == UINT32_MAX || !normals_agree(t, &c, v, cosine) ||
             !interpolate_row(t, &c, v)) {
             continue;
@@ -182,7 +183,7 @@ static lmb_result match_lone_pieces(transfer *t, lmb_error *error)
     }
     for (uint32_t v = 0; result == LMB_OK && v < n; ++v) {
         if (!any[piece[v]]) {
-            lmb_closest c = lmb_tree_closest(t->tree, t->surface->positions[v], INFINITY);
+            lmbi_closest c = lmbi_tree_closest(t->tree, t->surface->positions[v], INFINITY);
             if (!interpolate_row(t, &c, v)) {
                 return lmbi_fail(error, LMB_ERROR_INVALID, "joints that both characters have",
                                  "weights of joints that the target lacks");
@@ -343,7 +344,7 @@ lmb_result lmb_weights_transfer(lmb_character **character, const lmb_character *
         result = t.bare ? bind_rows(&t, character, error) : store_rows(&t, character, error);
     }
     t.report.bound = t.bare;
-    lmb_tree_destroy(t.tree);
+    lmbi_tree_destroy(t.tree);
     lmb_surface_destroy(t.surface);
     lmb_surface_destroy(t.source);
     lmbi_arena_free(&t.arena);

@@ -3,12 +3,13 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/adjacency.h"
 #include "skin/points.h"
 
 typedef struct compiler {
     lmb_delta_mush *mush;
     lmbi_points points;
-    lmb_adjacency *adjacency;
+    lmbi_adjacency *adjacency;
     bool loose_borders;
 } compiler;
 
@@ -52,7 +53,7 @@ static bool list_members(compiler *c)
 /// Pins points on border edges, which have one triangle: smoothing would shrink open borders.
 static void pin_borders(const compiler *c, uint8_t *pinned)
 {
-    const lmb_adjacency *a = c->adjacency;
+    const lmbi_adjacency *a = c->adjacency;
     for (uint32_t e = 0; !c->loose_borders && e < a->edge_count; ++e) {
         if (a->edge_first[e + 1] - a->edge_first[e] == 1) {
             pinned[a->edges[2 * e]] = pinned[a->edges[2 * e + 1]] = 1;
@@ -62,7 +63,7 @@ static void pin_borders(const compiler *c, uint8_t *pinned)
 
 static void fill_neighbors(const compiler *c, const uint8_t *pinned, uint32_t *at)
 {
-    const lmb_adjacency *a = c->adjacency;
+    const lmbi_adjacency *a = c->adjacency;
     lmb_delta_mush *m = c->mush;
     for (uint32_t e = 0; e < a->edge_count; ++e) {
         for (uint32_t side = 0; side < 2; ++side) {
@@ -76,7 +77,7 @@ static void fill_neighbors(const compiler *c, const uint8_t *pinned, uint32_t *a
 
 static bool list_neighbors(compiler *c)
 {
-    const lmb_adjacency *a = c->adjacency;
+    const lmbi_adjacency *a = c->adjacency;
     lmb_delta_mush *m = c->mush;
     uint8_t *pinned = lmbi_alloc_array(&m->allocator, m->point_count, 1);
     uint32_t *at = alloc_indices(c, m->point_count);
@@ -102,7 +103,7 @@ static bool list_neighbors(compiler *c)
 static bool list_corners(compiler *c)
 {
     const lmb_surface *s = c->points.surface;
-    const lmb_adjacency *a = c->adjacency;
+    const lmbi_adjacency *a = c->adjacency;
     lmb_delta_mush *m = c->mush;
     m->corner_first = alloc_indices(c, (size_t)m->point_count + 1);
     m->corners =
@@ -192,7 +193,7 @@ static lmb_result compile_surface(compiler *c, const lmb_mesh *mesh, lmb_error *
     if (result != LMB_OK) {
         return result;
     }
-    result = lmb_adjacency_create(c->points.surface, &m->allocator, &c->adjacency, error);
+    result = lmbi_adjacency_create(c->points.surface, &m->allocator, &c->adjacency, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -224,7 +225,7 @@ lmb_result lmb_delta_mush_create(const lmb_mesh *mesh, const lmb_delta_mush_opts
     mush->share = given.fraction > 0 ? given.fraction : 0.5f;
     compiler c = {.mush = mush, .loose_borders = given.loose_borders};
     result = compile_surface(&c, mesh, error);
-    lmb_adjacency_destroy(c.adjacency);
+    lmbi_adjacency_destroy(c.adjacency);
     lmbi_points_free(&c.points, &mush->allocator);
     if (result != LMB_OK) {
         lmb_delta_mush_destroy(mush);

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/block.h"
 #include "base/error.h"
+#include "geometry/adjacency.h"
 #include "skin/binding.h"
 #include "skin/points.h"
 #include "skin/skin.h"
@@ -30,7 +31,7 @@ struct lmb_gradients {
 typedef struct finder {
     const lmb_mesh *mesh;
     lmbi_points points;
-    lmb_adjacency *adjacency;
+    lmbi_adjacency *adjacency;
     lmbi_arena arena;
     // Scratch of the current point, [joint_count]:
     double (*sums)[3];
@@ -201,13 +202,13 @@ lmb_result lmb_gradients_create(const lmb_mesh *mesh, const lmb_allocator *alloc
         result = lmbi_points_create(mesh, alloc, &f.points, error);
     }
     if (result == LMB_OK) {
-        result = lmb_adjacency_create(f.points.surface, alloc, &f.adjacency, error);
+        result = lmbi_adjacency_create(f.points.surface, alloc, &f.adjacency, error);
     }
     if (result == LMB_OK) {
         made = compute_gradients(&f) ? create_gradients(&f) : NULL;
         result = made != NULL ? LMB_OK : lmbi_fail_memory(error);
     }
-    lmb_adjacency_destroy(f.adjacency);
+    lmbi_adjacency_destroy(f.adjacency);
     lmbi_points_free(&f.points, alloc);
     lmbi_free(alloc, f.items);
     lmbi_arena_free(&f.arena);

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/adjacency.h"
 
 lmb_result lmbi_check_deformable(const lmb_mesh *mesh, lmb_error *error)
 {
@@ -218,9 +219,9 @@ lmb_result lmbi_walk_create(const lmb_surface *surface, const lmb_allocator *all
                             lmb_error *error)
 {
     *out = (lmbi_walk){0};
-    lmb_adjacency *adjacency = NULL;
+    lmbi_adjacency *adjacency = NULL;
     lmbi_laplacian *laplacian = NULL;
-    lmb_result result = lmb_adjacency_create(surface, alloc, &adjacency, error);
+    lmb_result result = lmbi_adjacency_create(surface, alloc, &adjacency, error);
     if (result == LMB_OK) {
         result = lmbi_laplacian_create(surface, adjacency, alloc, &laplacian, error);
     }
@@ -228,7 +229,7 @@ lmb_result lmbi_walk_create(const lmb_surface *surface, const lmb_allocator *all
         result = lmbi_fail_memory(error);
     }
     lmbi_laplacian_destroy(laplacian);
-    lmb_adjacency_destroy(adjacency);
+    lmbi_adjacency_destroy(adjacency);
     return result;
 }
 

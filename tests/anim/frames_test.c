@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "anim/anim.h"
 #include "limber/anim.h"
 
 enum { FRAMES = 9 };
@@ -103,7 +104,7 @@ static void strides_are_along_the_way_the_body_faces(void **state)
             .joint_count = 3, .parents = parents, .rest = rest, .names = names};
         lmb_skeleton *skeleton = NULL;
         lmb_clip *clip = NULL;
-        lmb_stride *stride = NULL;
+        lmbi_stride *stride = NULL;
         lmb_transform poses[3 * COUNT];
         assert_int_equal(lmb_skeleton_create(&def, NULL, &skeleton, NULL), LMB_OK);
         for (int f = 0; f < COUNT; ++f) {
@@ -118,12 +119,12 @@ static void strides_are_along_the_way_the_body_faces(void **state)
         assert_int_equal(
             lmb_clip_from_poses(skeleton, poses, COUNT, COUNT - 1, "walk", NULL, &clip, NULL),
             LMB_OK);
-        assert_int_equal(lmb_stride_create(clip, skeleton, NULL, 1, 2, NULL, &stride, NULL),
+        assert_int_equal(lmbi_stride_create(clip, skeleton, NULL, 1, 2, NULL, &stride, NULL),
                          LMB_OK);
         assert_int_equal(stride->mark_count, 2);
         assert_true(fabs(stride->marks_s[0] - 0.25) < 0.02);
         assert_true(fabs(stride->marks_s[1] - 0.75) < 0.02);
-        lmb_stride_destroy(stride);
+        lmbi_stride_destroy(stride);
         lmb_clip_destroy(clip);
         lmb_skeleton_destroy(skeleton);
     }
@@ -157,13 +158,13 @@ static void contacts_go_on_over_the_seam(void **state)
     assert_int_equal(
         lmb_clip_from_poses(skeleton, poses, COUNT, COUNT - 1, "step", NULL, &clip, NULL), LMB_OK);
     for (int loops = 0; loops < 2; ++loops) {
-        lmb_contacts *contacts = NULL;
-        assert_int_equal(lmb_contacts_create(clip, skeleton, 1, (lmb_vec3){0, 0, 0}, loops == 1,
-                                             NULL, &contacts, NULL),
+        lmbi_clip_contacts *contacts = NULL;
+        assert_int_equal(lmbi_clip_contacts_create(clip, skeleton, 1, (lmb_vec3){0, 0, 0},
+                                                   loops == 1, NULL, &contacts, NULL),
                          LMB_OK);
-        assert_true(lmb_contacts_at(contacts, 0.9) > 0.5f);
-        assert_true((lmb_contacts_at(contacts, 0.1) > 0.5f) == (loops == 1));
-        lmb_contacts_destroy(contacts);
+        assert_true(lmbi_clip_contacts_at(contacts, 0.9) > 0.5f);
+        assert_true((lmbi_clip_contacts_at(contacts, 0.1) > 0.5f) == (loops == 1));
+        lmbi_clip_contacts_destroy(contacts);
     }
     lmb_clip_destroy(clip);
     lmb_skeleton_destroy(skeleton);
@@ -199,12 +200,12 @@ static uint32_t marks_with_dip(float dip)
     const lmb_skeleton skeleton = {
         .joint_count = 3, .parents = parents, .rest = rest, .names = names};
     lmb_clip *clip = NULL;
-    lmb_stride *stride = NULL;
+    lmbi_stride *stride = NULL;
     assert_int_equal(
         lmb_clip_from_poses(&skeleton, poses, COUNT, COUNT - 1, "walk", NULL, &clip, NULL), LMB_OK);
-    assert_int_equal(lmb_stride_create(clip, &skeleton, NULL, 1, 2, NULL, &stride, NULL), LMB_OK);
+    assert_int_equal(lmbi_stride_create(clip, &skeleton, NULL, 1, 2, NULL, &stride, NULL), LMB_OK);
     const uint32_t count = stride->mark_count;
-    lmb_stride_destroy(stride);
+    lmbi_stride_destroy(stride);
     lmb_clip_destroy(clip);
     return count;
 }

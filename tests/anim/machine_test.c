@@ -301,22 +301,22 @@ static void strides_are_found(void **state)
     cast c = make_cast();
     for (int k = 0; k < LMB_MOTION_COUNT; ++k) {
         const bool is_stride = k == LMB_MOTION_WALK || k == LMB_MOTION_RUN;
-        lmb_stride *stride = NULL;
+        lmbi_stride *stride = NULL;
         assert_int_equal(
-            lmb_stride_create(c.clips[k], c.skeleton, NULL, c.left, c.right, NULL, &stride, NULL),
+            lmbi_stride_create(c.clips[k], c.skeleton, NULL, c.left, c.right, NULL, &stride, NULL),
             LMB_OK);
         assert_int_equal(stride->mark_count, is_stride ? 2 : 0);
         if (is_stride) {
             const double d = stride->duration_s;
-            near(lmb_stride_interval(stride, 0), d / 2, 0.02 * d);
-            near(lmb_stride_time(stride, 2) - lmb_stride_time(stride, 0), d, 1e-9);
+            near(lmbi_stride_interval(stride, 0), d / 2, 0.02 * d);
+            near(lmbi_stride_time(stride, 2) - lmbi_stride_time(stride, 0), d, 1e-9);
             for (double phase = 0; phase < 6; phase += 0.13) {
                 const double off =
-                    lmbi_stride_phase(stride, lmb_stride_time(stride, phase)) - phase;
+                    lmbi_stride_phase(stride, lmbi_stride_time(stride, phase)) - phase;
                 near(off - 2 * round(off / 2), 0, 1e-6);
             }
         }
-        lmb_stride_destroy(stride);
+        lmbi_stride_destroy(stride);
     }
     end_cast(&c);
 }

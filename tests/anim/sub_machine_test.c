@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "anim/anim.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
 
@@ -458,22 +459,25 @@ static void contacts_are_found(void **state)
     float ticks[] = {0, 0.25f, 0.5f, 1}, positions[] = {-1, 0.4f, 0, 0, 0, 0, 0, 0, 0, 2, 0.4f, 0};
     lmb_channel channel = {0, LMB_PATH_TRANSLATION, LMB_LINEAR, 3, 4, ticks, positions};
     lmb_clip *clip = NULL;
-    lmb_contacts *contacts = NULL;
+    lmbi_clip_contacts *contacts = NULL;
     assert_int_equal(
         lmb_clip_create(
             &(lmb_clip){.ticks_per_s = 1, .duration = 1, .channel_count = 1, .channels = &channel},
             NULL, &clip, NULL),
         LMB_OK);
-    assert_int_equal(
-        lmb_contacts_create(clip, c.skeleton, 0, (lmb_vec3){0, 0, 0}, false, NULL, &contacts, NULL),
-        LMB_OK);
-    assert_true(lmb_contacts_at(contacts, 0.1) <= 0 && lmb_contacts_at(contacts, 0.23) <= 0);
-    assert_true(lmb_contacts_at(contacts, 0.27) >= 1 && lmb_contacts_at(contacts, 0.49) >= 1);
-    assert_true(lmb_contacts_at(contacts, 0.53) <= 0 && lmb_contacts_at(contacts, 7) <= 0);
-    lmb_contacts_destroy(contacts);
+    assert_int_equal(lmbi_clip_contacts_create(clip, c.skeleton, 0, (lmb_vec3){0, 0, 0}, false,
+                                               NULL, &contacts, NULL),
+                     LMB_OK);
+    assert_true(lmbi_clip_contacts_at(contacts, 0.1) <= 0 &&
+                lmbi_clip_contacts_at(contacts, 0.23) <= 0);
+    assert_true(lmbi_clip_contacts_at(contacts, 0.27) >= 1 &&
+                lmbi_clip_contacts_at(contacts, 0.49) >= 1);
+    assert_true(lmbi_clip_contacts_at(contacts, 0.53) <= 0 &&
+                lmbi_clip_contacts_at(contacts, 7) <= 0);
+    lmbi_clip_contacts_destroy(contacts);
     lmb_error error;
-    assert_int_equal(lmb_contacts_create(clip, c.skeleton, 9, (lmb_vec3){0, 0, 0}, false, NULL,
-                                         &contacts, &error),
+    assert_int_equal(lmbi_clip_contacts_create(clip, c.skeleton, 9, (lmb_vec3){0, 0, 0}, false,
+                                               NULL, &contacts, &error),
                      LMB_ERROR_INVALID);
     lmb_clip_destroy(clip);
     end_cast(&c);

@@ -88,11 +88,78 @@ static void joints_to_keep_leave_out_all_others(void **state)
     lmb_made_body_destroy(body);
 }
 
+static uint32_t count_beginning(const lmb_skeleton *skeleton, const char *with)
+{
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
+        count += strncmp(skeleton->names[j], with, strlen(with)) == 0;
+    }
+    return count;
+}
+
+static void fingers_are_dropped_where_a_figure_has_them(void **state)
+{
+    (void)state;
+    const char *const little[] = {"leftLittle*"};
+    for (int fingers = 0; fingers < 2; ++fingers) {
+        // The first body of those that may lack parts has hands without fingers.
+        const lmb_made_body_opts made = {
+            .seed = fingers ? 12 : 1, .triangle_count = 4000, .whole = fingers == 1, .bare = true};
+        for (int names = LMB_NAMES_VRM; names <= LMB_NAMES_MIXAMO; ++names) {
+            lmb_made_body *body = NULL;
+            const lmb_rig_opts opts = {
+                .names = (lmb_joint_names)names, .drop = little, .drop_count = 1};
+            assert_int_equal(lmb_made_body_create(&made, NULL, &body, NULL), LMB_OK);
+            assert_int_equal(lmb_rig(&body->character, &opts, NULL, NULL, NULL), LMB_OK);
+            const lmb_skeleton *s = body->character->skeleton;
+            const bool vrm = names == LMB_NAMES_VRM;
+            assert_int_equal(count_beginning(s, vrm ? "leftLittle" : "mixamorig:LeftHandPinky"), 0);
+            assert_int_equal(count_beginning(s, vrm ? "rightLittle" : "mixamorig:RightHandPinky"),
+                             fingers ? 3 : 0);
+            lmb_made_body_destroy(body);
+        }
+    }
+}
+
+static void no_figure_has_a_joint_that_is_misspelt(void **state)
+{
+    (void)state;
+    const char *const typo[] = {"leftLitle*"};
+    lmb_made_body *body = make();
+    lmb_error error = {0};
+    assert_int_equal(lmb_rig(&body->character, &(lmb_rig_opts){.drop = typo, .drop_count = 1}, NULL,
+                             NULL, &error),
+                     LMB_ERROR_INVALID);
+    assert_non_null(strstr(error.found, "leftLitle*"));
+    lmb_made_body_destroy(body);
+}
+
+static void chains_keep_their_names_whatever_the_bones_are_called(void **state)
+{
+    (void)state;
+    const lmb_made_body_opts made = {.seed = 1, .triangle_count = 20000, .whole = true};
+    const lmb_joint_marker hair = {.name = "hair", .at = {0, 1.7f, 0}};
+    lmb_made_body *body = NULL;
+    assert_int_equal(lmb_made_body_create(&made, NULL, &body, NULL), LMB_OK);
+    const lmb_rig_opts opts = {.names = LMB_NAMES_MIXAMO,
+                               .embed = {.chains = &hair, .chain_count = 1}};
+    assert_int_equal(lmb_rig(&body->character, &opts, NULL, NULL, NULL), LMB_OK);
+    const lmb_skeleton *s = body->character->skeleton;
+    assert_true(count_beginning(s, "hair") > 0);
+    for (uint32_t j = 0; j < s->joint_count; ++j) {
+        assert_int_equal(lmb_skeleton_find(s, s->names[j]), j);
+    }
+    lmb_made_body_destroy(body);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_dropped_joints_moved_follows_the_one_above),
         cmocka_unit_test(joints_to_keep_leave_out_all_others),
+        cmocka_unit_test(fingers_are_dropped_where_a_figure_has_them),
+        cmocka_unit_test(no_figure_has_a_joint_that_is_misspelt),
+        cmocka_unit_test(chains_keep_their_names_whatever_the_bones_are_called),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

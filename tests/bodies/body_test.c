@@ -1,12 +1,14 @@
 // Made bodies: closed, outward, with the truth inside the limb that it is the truth of.
 #include "bodies/bodies.h"
 #include "geometry/geometry.h"
-#include "geometry/tree.h"
+#include "geometry/tree_nodes.h"
 #include "limber/geometry.h"
 #include "limber/procedural.h"
 
 #include "base/hash.h"
 #include "failing_allocator.h"
+#include "geometry/adjacency.h"
+#include "geometry/tree.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,8 +42,8 @@ static lmb_surface surface_of(const lmb_made_body *body)
 // Every edge has two triangles that run along it in opposite directions.
 static void assert_closed(const lmb_surface *s)
 {
-    lmb_adjacency *a = NULL;
-    assert_int_equal(lmb_adjacency_create(s, NULL, &a, NULL), LMB_OK);
+    lmbi_adjacency *a = NULL;
+    assert_int_equal(lmbi_adjacency_create(s, NULL, &a, NULL), LMB_OK);
     assert_int_equal(a->border_count, 0);
     assert_int_equal(a->crowded_count, 0);
     int *balance = calloc(a->edge_count, sizeof *balance);
@@ -53,7 +55,7 @@ static void assert_closed(const lmb_surface *s)
         assert_int_equal(balance[e], 0);
     }
     free(balance);
-    lmb_adjacency_destroy(a);
+    lmbi_adjacency_destroy(a);
     assert_true(lmbi_surface_volume(s) > 0.0);
 }
 
@@ -72,15 +74,15 @@ static void assert_weights_are_shares(const lmb_made_body *body)
 }
 
 // Inside some shell: more rays leave through backs than enter through fronts.
-static bool is_inside(const lmb_tree *tree, lmb_vec3 p)
+static bool is_inside(const lmbi_tree *tree, lmb_vec3 p)
 {
     static const float directions[3][3] = {
         {0.31f, 0.82f, 0.47f}, {-0.53f, -0.28f, 0.80f}, {0.66f, -0.41f, -0.63f}};
     int votes = 0;
     for (int k = 0; k < 3; ++k) {
-        const lmb_ray ray = {.origin = p,
-                             .direction = {directions[k][0], directions[k][1], directions[k][2]},
-                             .t_max = INFINITY};
+        const lmbi_ray ray = {.origin = p,
+                              .direction = {directions[k][0], directions[k][1], directions[k][2]},
+                              .t_max = INFINITY};
         int32_t balance = 0;
         lmbi_tree_hit_count(tree, &ray, &balance);
         votes += balance > 0;
@@ -90,8 +92,8 @@ static bool is_inside(const lmb_tree *tree, lmb_vec3 p)
 
 static uint32_t joints_outside(const lmb_made_body *body, const lmb_surface *s)
 {
-    lmb_tree *tree = NULL;
-    assert_int_equal(lmb_tree_create(s, NULL, &tree, NULL), LMB_OK);
+    lmbi_tree *tree = NULL;
+    assert_int_equal(lmbi_tree_create(s, NULL, &tree, NULL), LMB_OK);
     uint32_t outside = 0;
     for (uint32_t j = 0; j < body->joint_count; ++j) {
         if (!is_inside(tree, body->positions[j])) {
@@ -99,7 +101,7 @@ static uint32_t joints_outside(const lmb_made_body *body, const lmb_surface *s)
             ++outside;
         }
     }
-    lmb_tree_destroy(tree);
+    lmbi_tree_destroy(tree);
     return outside;
 }
 

@@ -10,6 +10,7 @@
 
 #include "geometry/geometry.h"
 #include "limber/author.h"
+#include "rig/rig.h"
 
 enum { HIPS, CHEST, UPPER_ARM, LOWER_ARM, HAND, JOINTS };
 
@@ -61,7 +62,7 @@ static lmb_surface *scan(void)
     return s;
 }
 
-static lmb_bones *skeleton_bones(void)
+static lmbi_bones *skeleton_bones(void)
 {
     int32_t parents[JOINTS];
     lmb_transform rest[JOINTS];
@@ -75,9 +76,9 @@ static lmb_bones *skeleton_bones(void)
     tips[HAND] = lmb_vec3_sub(finger, places[HAND]);
     const lmb_skeleton skeleton = {
         .joint_count = JOINTS, .parents = parents, .rest = rest, .names = names, .tips = tips};
-    lmb_bones *bones = NULL;
-    assert_int_equal(lmb_bones_create(&(lmb_bones_def){.skeleton = &skeleton}, NULL, &bones, NULL),
-                     LMB_OK);
+    lmbi_bones *bones = NULL;
+    assert_int_equal(
+        lmbi_bones_create(&(lmbi_bones_def){.skeleton = &skeleton}, NULL, &bones, NULL), LMB_OK);
     return bones;
 }
 
@@ -112,7 +113,7 @@ static void a_hand_on_a_hip_keeps_its_weights(void **state)
 {
     (void)state;
     lmb_surface *s = scan();
-    lmb_bones *bones = skeleton_bones();
+    lmbi_bones *bones = skeleton_bones();
     uint32_t pieces = 0;
     uint32_t *piece_of = calloc(s->vertex_count, sizeof *piece_of);
     assert_int_equal(lmb_surface_components(s, NULL, piece_of, &pieces, NULL), LMB_OK);
@@ -125,17 +126,17 @@ static void a_hand_on_a_hip_keeps_its_weights(void **state)
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
         const lmb_weights_opts opts = {.method = cases[k].method};
         lmb_weights *w = NULL;
-        assert_int_equal(lmb_weights_create(s, bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
+        assert_int_equal(lmbi_weights_create(s, bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
         assert_true(strays(s, w, 0.02f) <= cases[k].most);
         lmb_weights_destroy(w);
     }
-    lmb_bones blind = *bones; // without the skeleton's tree the parts cannot be told apart
+    lmbi_bones blind = *bones; // without the skeleton's tree the parts cannot be told apart
     blind.parents = NULL;
     lmb_weights *w = NULL;
-    assert_int_equal(lmb_weights_create(s, &blind, NULL, NULL, &w, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_weights_create(s, &blind, NULL, NULL, &w, NULL, NULL), LMB_OK);
     assert_true(strays(s, w, 0.02f) > 0.3f);
     lmb_weights_destroy(w);
-    lmb_bones_destroy(bones);
+    lmbi_bones_destroy(bones);
     lmb_surface_destroy(s);
 }
 

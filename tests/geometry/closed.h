@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "geometry/adjacency.h"
 #include "limber/geometry.h"
 
 /// Euler characteristic; fails unless every edge has two triangles that run
@@ -15,8 +16,8 @@
 /// directions and the triangles round every vertex form one fan.
 static inline int shape_euler_of_closed(const lmb_surface *s)
 {
-    lmb_adjacency *a = NULL;
-    assert_int_equal(lmb_adjacency_create(s, NULL, &a, NULL), LMB_OK);
+    lmbi_adjacency *a = NULL;
+    assert_int_equal(lmbi_adjacency_create(s, NULL, &a, NULL), LMB_OK);
     assert_int_equal(a->border_count, 0);
     assert_int_equal(a->crowded_count, 0);
     for (uint32_t e = 0; e < a->edge_count; ++e) {
@@ -48,7 +49,7 @@ static inline int shape_euler_of_closed(const lmb_surface *s)
         assert_int_equal(walked, count);
     }
     const int euler = (int)s->vertex_count - (int)a->edge_count + (int)s->triangle_count;
-    lmb_adjacency_destroy(a);
+    lmbi_adjacency_destroy(a);
     return euler;
 }
 

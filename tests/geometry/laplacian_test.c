@@ -5,16 +5,17 @@
 
 #include <cmocka.h>
 
+#include "geometry/adjacency.h"
 #include "geometry/laplacian.h"
 #include "geometry/shapes.h"
 
 static lmbi_laplacian *laplacian_of(const lmb_surface *surface)
 {
-    lmb_adjacency *adjacency;
+    lmbi_adjacency *adjacency;
     lmbi_laplacian *laplacian;
-    assert_int_equal(lmb_adjacency_create(surface, NULL, &adjacency, NULL), LMB_OK);
+    assert_int_equal(lmbi_adjacency_create(surface, NULL, &adjacency, NULL), LMB_OK);
     assert_int_equal(lmbi_laplacian_create(surface, adjacency, NULL, &laplacian, NULL), LMB_OK);
-    lmb_adjacency_destroy(adjacency);
+    lmbi_adjacency_destroy(adjacency);
     return laplacian;
 }
 

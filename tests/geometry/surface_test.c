@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "geometry/adjacency.h"
 #include "geometry/geometry.h"
 #include "geometry/shapes.h"
 #include "geometry/surface_math.h"
@@ -67,8 +68,8 @@ static void sphere_is_closed_and_round(void **state)
     // Two poles and 31 rings of 64; the quads at the poles leave one triangle each.
     assert_int_equal(surface->vertex_count, 2 + 31 * 64);
     assert_int_equal(surface->triangle_count, 2 * 64 * 31);
-    lmb_adjacency *adjacency;
-    assert_int_equal(lmb_adjacency_create(surface, NULL, &adjacency, NULL), LMB_OK);
+    lmbi_adjacency *adjacency;
+    assert_int_equal(lmbi_adjacency_create(surface, NULL, &adjacency, NULL), LMB_OK);
     assert_int_equal(adjacency->border_count, 0);
     assert_int_equal(adjacency->crowded_count, 0);
     // Euler: V - E + F = 2.
@@ -83,7 +84,7 @@ static void sphere_is_closed_and_round(void **state)
     }
     free(areas);
     free(normals);
-    lmb_adjacency_destroy(adjacency);
+    lmbi_adjacency_destroy(adjacency);
     lmb_surface_destroy(surface);
     shape_free(&s);
 }
@@ -101,8 +102,8 @@ static void adjacency_agrees_with_the_triangles(void **state)
     lmb_surface *surface;
     assert_int_equal(lmb_surface_create(&part, 1, NULL, NULL, &surface, NULL), LMB_OK);
     assert_int_equal(surface->triangle_count, 4);
-    lmb_adjacency *a;
-    assert_int_equal(lmb_adjacency_create(surface, NULL, &a, NULL), LMB_OK);
+    lmbi_adjacency *a;
+    assert_int_equal(lmbi_adjacency_create(surface, NULL, &a, NULL), LMB_OK);
     assert_int_equal(a->edge_count, 10);
     assert_int_equal(a->crowded_count, 1);
     assert_int_equal(a->border_count, 9);
@@ -120,7 +121,7 @@ static void adjacency_agrees_with_the_triangles(void **state)
     uint32_t expected[9] = {0, 0, 0, 0, 0, 1, 1, 1, 2};
     assert_int_equal(count, 3);
     assert_memory_equal(component, expected, sizeof expected);
-    lmb_adjacency_destroy(a);
+    lmbi_adjacency_destroy(a);
     lmb_surface_destroy(surface);
 }
 

@@ -7,6 +7,7 @@
 
 #include "geometry/shapes.h"
 #include "geometry/tree.h"
+#include "geometry/tree_nodes.h"
 
 static lmb_vec3 random_point(lmb_random *random, float reach)
 {
@@ -81,8 +82,8 @@ static void closest_agrees_with_brute_force(void **state)
     (void)state;
     lmb_random random = lmb_random_seed(2);
     lmb_surface *s = random_soup(500, &random);
-    lmb_tree *tree;
-    assert_int_equal(lmb_tree_create(s, NULL, &tree, NULL), LMB_OK);
+    lmbi_tree *tree;
+    assert_int_equal(lmbi_tree_create(s, NULL, &tree, NULL), LMB_OK);
     for (int i = 0; i < 300; ++i) {
         lmb_vec3 p = random_point(&random, 2);
         double best = (double)INFINITY;
@@ -91,18 +92,18 @@ static void closest_agrees_with_brute_force(void **state)
             best = fmin(best, triangle_distance(p, s->positions[corner[0]], s->positions[corner[1]],
                                                 s->positions[corner[2]]));
         }
-        lmb_closest c = lmb_tree_closest(tree, p, INFINITY);
+        lmbi_closest c = lmbi_tree_closest(tree, p, INFINITY);
         assert_true(fabs((double)c.distance - best) < 2e-6);
         assert_true(fabsf(lmb_vec3_distance(c.point, p) - c.distance) < 1e-6f);
         assert_true(fabsf(c.barycentric[0] + c.barycentric[1] + c.barycentric[2] - 1) < 1e-6f);
-        assert_int_equal(lmb_tree_closest(tree, p, 0.99f * c.distance).triangle, UINT32_MAX);
+        assert_int_equal(lmbi_tree_closest(tree, p, 0.99f * c.distance).triangle, UINT32_MAX);
     }
-    lmb_tree_destroy(tree);
+    lmbi_tree_destroy(tree);
     lmb_surface_destroy(s);
 }
 
 /// Moller-Trumbore in double: shares nothing with the library's test.
-static double ray_triangle(const lmb_ray *ray, lmb_vec3 a, lmb_vec3 b, lmb_vec3 c)
+static double ray_triangle(const lmbi_ray *ray, lmb_vec3 a, lmb_vec3 b, lmb_vec3 c)
 {
     double o[3] = {(double)ray->origin.x - (double)a.x, (double)ray->origin.y - (double)a.y,
                    (double)ray->origin.z - (double)a.z};
@@ -124,13 +125,13 @@ static void first_hit_agrees_with_brute_force(void **state)
     (void)state;
     lmb_random random = lmb_random_seed(3);
     lmb_surface *s = random_soup(500, &random);
-    lmb_tree *tree;
-    assert_int_equal(lmb_tree_create(s, NULL, &tree, NULL), LMB_OK);
+    lmbi_tree *tree;
+    assert_int_equal(lmbi_tree_create(s, NULL, &tree, NULL), LMB_OK);
     int hits = 0;
     for (int i = 0; i < 1000; ++i) {
-        lmb_ray ray = {.origin = random_point(&random, 1.5f),
-                       .direction = random_point(&random, 3),
-                       .t_max = INFINITY};
+        lmbi_ray ray = {.origin = random_point(&random, 1.5f),
+                        .direction = random_point(&random, 3),
+                        .t_max = INFINITY};
         double best = (double)INFINITY;
         uint32_t which = UINT32_MAX;
         for (uint32_t t = 0; t < s->triangle_count; ++t) {
@@ -142,16 +143,16 @@ static void first_hit_agrees_with_brute_force(void **state)
                 which = t;
             }
         }
-        lmb_hit hit = lmb_tree_hit_first(tree, &ray);
+        lmbi_hit hit = lmbi_tree_hit_first(tree, &ray);
         assert_int_equal(hit.triangle, which);
-        assert_int_equal(lmb_tree_hit_any(tree, &ray), which != UINT32_MAX);
+        assert_int_equal(lmbi_tree_hit_any(tree, &ray), which != UINT32_MAX);
         if (which != UINT32_MAX) {
             assert_true(fabs((double)hit.t - best) < 1e-4 * best + 1e-5);
             ++hits;
         }
     }
     assert_true(hits > 100);
-    lmb_tree_destroy(tree);
+    lmbi_tree_destroy(tree);
     lmb_surface_destroy(s);
 }
 
@@ -162,8 +163,8 @@ static void rays_through_edges_and_vertices_count_right(void **state)
     (void)state;
     shape made = shape_sphere(24, 12);
     lmb_surface *s = shape_surface(&made);
-    lmb_tree *tree;
-    assert_int_equal(lmb_tree_create(s, NULL, &tree, NULL), LMB_OK);
+    lmbi_tree *tree;
+    assert_int_equal(lmbi_tree_create(s, NULL, &tree, NULL), LMB_OK);
     lmb_random random = lmb_random_seed(4);
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         lmb_vec3 inside = random_point(&random, 0.4f),
@@ -173,7 +174,7 @@ static void rays_through_edges_and_vertices_count_right(void **state)
         lmb_vec3 targets[2] = {s->positions[v], middle};
         for (int k = 0; k < 2; ++k) {
             int32_t balance;
-            lmb_ray ray = {
+            lmbi_ray ray = {
                 .origin = inside, .direction = lmb_vec3_sub(targets[k], inside), .t_max = INFINITY};
             assert_int_equal(lmbi_tree_hit_count(tree, &ray, &balance), 1);
             assert_int_equal(balance, 1);
@@ -183,7 +184,7 @@ static void rays_through_edges_and_vertices_count_right(void **state)
             assert_int_equal(balance, 0);
         }
     }
-    lmb_tree_destroy(tree);
+    lmbi_tree_destroy(tree);
     lmb_surface_destroy(s);
     shape_free(&made);
 }
@@ -195,15 +196,15 @@ static void groups_hide_other_triangles(void **state)
     uint32_t indices[6] = {0, 1, 2, 3, 4, 5}, groups[2] = {4, 9};
     shape made = {points, indices, 6, 2};
     lmb_surface *s = shape_surface(&made);
-    lmb_tree *tree;
-    assert_int_equal(lmb_tree_create(s, NULL, &tree, NULL), LMB_OK);
-    lmb_ray ray = {.origin = {0.2f, 0.2f, 3}, .direction = {0, 0, -1}, .t_max = INFINITY};
-    assert_int_equal(lmb_tree_hit_first(tree, &ray).triangle, 1);
+    lmbi_tree *tree;
+    assert_int_equal(lmbi_tree_create(s, NULL, &tree, NULL), LMB_OK);
+    lmbi_ray ray = {.origin = {0.2f, 0.2f, 3}, .direction = {0, 0, -1}, .t_max = INFINITY};
+    assert_int_equal(lmbi_tree_hit_first(tree, &ray).triangle, 1);
     ray.groups = groups;
     ray.group = 4;
-    assert_int_equal(lmb_tree_hit_first(tree, &ray).triangle, 0);
-    assert_true(lmb_tree_hit_first(tree, &ray).t == 3);
-    lmb_tree_destroy(tree);
+    assert_int_equal(lmbi_tree_hit_first(tree, &ray).triangle, 0);
+    assert_true(lmbi_tree_hit_first(tree, &ray).t == 3);
+    lmbi_tree_destroy(tree);
     lmb_surface_destroy(s);
 }
 
@@ -214,20 +215,20 @@ static void rays_in_the_planes_of_boxes_hit(void **state)
     (void)state;
     shape tube = shape_tube(60, 32, 1, -3, 3);
     lmb_surface *s = shape_surface(&tube);
-    lmb_tree *tree;
-    assert_int_equal(lmb_tree_create(s, NULL, &tree, NULL), LMB_OK);
+    lmbi_tree *tree;
+    assert_int_equal(lmbi_tree_create(s, NULL, &tree, NULL), LMB_OK);
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         const lmb_vec3 p = s->positions[v];
         for (int sign = -1; sign <= 1; sign += 2) { // both zeros
-            const lmb_ray ray = {.origin = p,
-                                 .direction = {sign < 0 ? -0.0f : 0.0f, -p.y, -p.z},
-                                 .t_min = 1e-3f,
-                                 .t_max = INFINITY};
+            const lmbi_ray ray = {.origin = p,
+                                  .direction = {sign < 0 ? -0.0f : 0.0f, -p.y, -p.z},
+                                  .t_min = 1e-3f,
+                                  .t_max = INFINITY};
             const bool end = fabsf(p.x) > 2.999f; // a rim's rays may pass outside
-            assert_true(end || lmb_tree_hit_any(tree, &ray));
+            assert_true(end || lmbi_tree_hit_any(tree, &ray));
         }
     }
-    lmb_tree_destroy(tree);
+    lmbi_tree_destroy(tree);
     lmb_surface_destroy(s);
     shape_free(&tube);
 }
@@ -239,8 +240,8 @@ static void a_ball_in_a_tube_has_its_radius(void **state)
     (void)state;
     shape tube = shape_tube(40, 48, 1, -4, 4);
     lmb_surface *s = shape_surface(&tube);
-    lmb_tree *tree;
-    assert_int_equal(lmb_tree_create(s, NULL, &tree, NULL), LMB_OK);
+    lmbi_tree *tree;
+    assert_int_equal(lmbi_tree_create(s, NULL, &tree, NULL), LMB_OK);
     uint32_t *groups = calloc(s->triangle_count, sizeof *groups);
     lmbi_inner_ball_job job = {.point = s->positions[20 * 48],
                                .radius = 3,
@@ -254,7 +255,7 @@ static void a_ball_in_a_tube_has_its_radius(void **state)
     job.group = 1; // nothing makes it smaller, and others are inside
     assert_true(lmbi_tree_inner_ball(tree, &job) >= 3);
     free(groups);
-    lmb_tree_destroy(tree);
+    lmbi_tree_destroy(tree);
     lmb_surface_destroy(s);
     shape_free(&tube);
 }
@@ -264,12 +265,13 @@ static void an_empty_surface_answers(void **state)
     (void)state;
     lmb_surface *s;
     assert_int_equal(lmb_surface_create(NULL, 0, NULL, NULL, &s, NULL), LMB_OK);
-    lmb_tree *tree;
-    assert_int_equal(lmb_tree_create(s, NULL, &tree, NULL), LMB_OK);
-    lmb_ray ray = {.direction = {0, 0, 1}, .t_max = INFINITY};
-    assert_false(lmb_tree_hit_any(tree, &ray));
-    assert_int_equal(lmb_tree_closest(tree, lmb_vec3_make(0, 0, 0), INFINITY).triangle, UINT32_MAX);
-    lmb_tree_destroy(tree);
+    lmbi_tree *tree;
+    assert_int_equal(lmbi_tree_create(s, NULL, &tree, NULL), LMB_OK);
+    lmbi_ray ray = {.direction = {0, 0, 1}, .t_max = INFINITY};
+    assert_false(lmbi_tree_hit_any(tree, &ray));
+    assert_int_equal(lmbi_tree_closest(tree, lmb_vec3_make(0, 0, 0), INFINITY).triangle,
+                     UINT32_MAX);
+    lmbi_tree_destroy(tree);
     lmb_surface_destroy(s);
 }
 
@@ -289,12 +291,12 @@ static void a_pile_of_equal_triangles_builds(void **state)
     assert_int_equal(
         lmb_surface_create(&part, 1, &(lmb_surface_opts){.keep_degenerate = true}, NULL, &s, NULL),
         LMB_OK);
-    lmb_tree *tree;
-    assert_int_equal(lmb_tree_create(s, NULL, &tree, NULL), LMB_OK);
-    lmb_ray ray = {.origin = {0.25f, 0.25f, 1}, .direction = {0, 0, -1}, .t_max = INFINITY};
+    lmbi_tree *tree;
+    assert_int_equal(lmbi_tree_create(s, NULL, &tree, NULL), LMB_OK);
+    lmbi_ray ray = {.origin = {0.25f, 0.25f, 1}, .direction = {0, 0, -1}, .t_max = INFINITY};
     assert_int_equal(lmbi_tree_hit_count(tree, &ray, NULL), COUNT);
-    assert_int_equal(lmb_tree_hit_first(tree, &ray).triangle, 0);
-    lmb_tree_destroy(tree);
+    assert_int_equal(lmbi_tree_hit_first(tree, &ray).triangle, 0);
+    lmbi_tree_destroy(tree);
     lmb_surface_destroy(s);
     free(indices);
 }

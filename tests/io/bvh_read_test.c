@@ -7,6 +7,7 @@
 
 #include "io/bvh/bvh.h"
 #include "io/files.h"
+#include "io/text_faults.h"
 
 #define HEAD                                                                                       \
     "HIERARCHY\nROOT a\n{\n OFFSET 0 0 0\n CHANNELS 3 Zrotation Xrotation Yrotation\n End Site\n " \
@@ -180,13 +181,15 @@ static void keeps_the_frames_that_are_there(void **state)
     }
 }
 
+static lmb_result read_plain(const char *text, lmb_character **out, lmb_error *error)
+{
+    return try_read(text, NULL, out, error);
+}
+
 static void says_where_it_went_wrong(void **state)
 {
     (void)state;
-    static const struct {
-        const char *text, *found;
-        unsigned line, column;
-    } cases[] = {
+    static const text_fault faults[] = {
         {"", "an empty file", 1, 1},
         {"HIERARCHY\nROOT a\n{\n OFFSET 1 2\n}", "\"}\"", 5, 1},
         {"HIERARCHY\nROOT \xc3\xa4\xc3\xb6 { OFFSET 1 nan 2\n}", "\"nan\"", 2, 20},
@@ -202,15 +205,7 @@ static void says_where_it_went_wrong(void **state)
         {HEAD "MOTION\nFrames: 1\nFrame Time: 1\n1 2,5 3\n", "\"2,5\"", 14, 3},
         {HEAD "MOTION\nFrames: 1\nFrame Time: 1\n1 inf 3\n", "\"inf\"", 14, 3},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        lmb_character *c = NULL;
-        lmb_error error = {0};
-        assert_int_equal(try_read(cases[i].text, NULL, &c, &error), LMB_ERROR_MALFORMED);
-        assert_null(c);
-        assert_string_equal(error.found, cases[i].found);
-        assert_int_equal(error.line, cases[i].line);
-        assert_int_equal(error.column, cases[i].column);
-    }
+    text_faults_are_found(read_plain, faults, sizeof faults / sizeof *faults);
 }
 
 static void reads_decimal_commas_when_told(void **state)
@@ -392,9 +387,9 @@ static void reads_the_shared_clips(void **state)
         }
         lmb_character *c = NULL;
         lmb_bvh_info info;
-        assert_int_equal(
-            lmbi_bvh_read(file.data, file.size, &(lmbi_bvh_read_opts){.info = &info}, NULL, &c, NULL),
-            LMB_OK);
+        assert_int_equal(lmbi_bvh_read(file.data, file.size, &(lmbi_bvh_read_opts){.info = &info},
+                                       NULL, &c, NULL),
+                         LMB_OK);
         assert_int_equal(info.joint_count, clips[i].joints);
         assert_int_equal(info.frame_count, clips[i].frames);
         assert_float_equal(c->clips[0]->frame_rate, clips[i].rate, 0.01f * clips[i].rate);

@@ -5,8 +5,9 @@
 
 #include <cmocka.h>
 
-#include "io/surface/surface.h"
 #include "io/files.h"
+#include "io/surface/surface.h"
+#include "io/text_faults.h"
 
 static lmb_character *read_text(const char *text)
 {
@@ -157,7 +158,7 @@ static void takes_materials_from_the_loader(void **state)
     const lmb_loader loader = {.load = load_mtl};
     lmb_character *c = NULL;
     assert_int_equal(lmbi_obj_read(text, sizeof text - 1, &(lmbi_obj_read_opts){.loader = &loader},
-                                  NULL, &c, NULL),
+                                   NULL, &c, NULL),
                      LMB_OK);
     assert_int_equal(c->appearance->material_count, 1);
     assert_float_equal(c->appearance->materials[0].base_color.y, 0.5f, 0);
@@ -182,9 +183,9 @@ static void writes_materials_that_read_back(void **state)
     const lmb_loader first = {.load = load_mtl};
     lmb_character *a = NULL, *b = NULL;
     lmb_buffer obj = {0}, mtl = {0};
-    assert_int_equal(
-        lmbi_obj_read(text, sizeof text - 1, &(lmbi_obj_read_opts){.loader = &first}, NULL, &a, NULL),
-        LMB_OK);
+    assert_int_equal(lmbi_obj_read(text, sizeof text - 1, &(lmbi_obj_read_opts){.loader = &first},
+                                   NULL, &a, NULL),
+                     LMB_OK);
     assert_int_equal(
         lmbi_obj_write(a, &(lmbi_obj_write_opts){.material_library = "b.mtl"}, NULL, &obj, NULL),
         LMB_OK);
@@ -203,13 +204,15 @@ static void writes_materials_that_read_back(void **state)
     lmb_character_destroy(b);
 }
 
+static lmb_result read_plain(const char *text, lmb_character **out, lmb_error *error)
+{
+    return lmbi_obj_read(text, strlen(text), NULL, NULL, out, error);
+}
+
 static void says_where_it_went_wrong(void **state)
 {
     (void)state;
-    static const struct {
-        const char *text, *found;
-        unsigned line, column;
-    } cases[] = {
+    static const text_fault faults[] = {
         {"v 0 0 0\nv 1 0 x\n", "\"x\"", 2, 7},
         {"v 0 0\n", "the end of the line", 1, 6},
         {"v 0 0 0\nf 1 1 2\nv\xc3\xa9 1\n", "\"2\"", 2, 7},
@@ -223,16 +226,7 @@ static void says_where_it_went_wrong(void **state)
         {"", "an empty file", 1, 1},
         {"hello\n", "the end of the file", 2, 1},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        lmb_character *c = NULL;
-        lmb_error error = {0};
-        assert_int_equal(lmbi_obj_read(cases[i].text, strlen(cases[i].text), NULL, NULL, &c, &error),
-                         LMB_ERROR_MALFORMED);
-        assert_null(c);
-        assert_string_equal(error.found, cases[i].found);
-        assert_int_equal(error.line, cases[i].line);
-        assert_int_equal(error.column, cases[i].column);
-    }
+    text_faults_are_found(read_plain, faults, sizeof faults / sizeof *faults);
 }
 
 static void converts_units_and_axes(void **state)

@@ -45,26 +45,15 @@ static moving sheared_boxes(void)
     return m;
 }
 
-static lmb_learned *learn(const moving *m, const lmb_learn_opts *opts, lmb_learn_report *report)
-{
-    const lmb_learn_def def = moving_def(m);
-    lmb_learned *learned = NULL;
-    lmb_error error = {0};
-    if (lmb_learn_skin(&def, opts, NULL, &learned, report, &error) != LMB_OK) {
-        fail_msg("expected %s, found %s", error.expected, error.found);
-    }
-    return learned;
-}
-
 static void shear_is_found_by_affine_bones_alone(void **state)
 {
     (void)state;
     moving m = sheared_boxes();
     lmb_learn_opts opts = {.bone_count = BOXES, .skeleton = LMB_LEARN_FLAT};
     lmb_learn_report rigid, affine;
-    lmb_learned_destroy(learn(&m, &opts, &rigid));
+    lmb_learned_destroy(moving_learn(&m, &opts, &rigid));
     opts.motion = LMB_LEARN_AFFINE;
-    lmb_learned *l = learn(&m, &opts, &affine);
+    lmb_learned *l = moving_learn(&m, &opts, &affine);
     assert_non_null(l->affine);
     assert_true(affine.rms_percent < 0.01f * rigid.rms_percent);
     assert_true(rigid.rms_percent > 1);
@@ -151,7 +140,7 @@ static void the_joints_that_are_written_show_the_frames(void **state)
     moving m = sheared_boxes();
     const lmb_learn_opts opts = {
         .bone_count = BOXES, .skeleton = LMB_LEARN_FLAT, .motion = LMB_LEARN_AFFINE};
-    lmb_learned *l = learn(&m, &opts, NULL);
+    lmb_learned *l = moving_learn(&m, &opts, NULL);
     lmb_character *still = still_of(&m), *made = NULL;
     lmb_error error = {0};
     if (lmb_learn_character(l, still, NULL, NULL, &made, &error) != LMB_OK) {
@@ -198,9 +187,9 @@ static void a_disturbed_rest_shape_is_found_again(void **state)
                            .motion = LMB_LEARN_AFFINE,
                            .iterations = 60};
     lmb_learn_report given, solved;
-    lmb_learned_destroy(learn(&m, &opts, &given));
+    lmb_learned_destroy(moving_learn(&m, &opts, &given));
     opts.move_rest = true;
-    lmb_learned *l = learn(&m, &opts, &solved);
+    lmb_learned *l = moving_learn(&m, &opts, &solved);
     assert_non_null(l->rest);
     assert_true(solved.rms < 0.1f * given.rms);
     lmb_learned_destroy(l);

@@ -11,17 +11,6 @@
 #include "learn/moving.h"
 #include "limber/os.h"
 
-static lmb_learned *learn(const moving *m, const lmb_learn_opts *opts, lmb_learn_report *report)
-{
-    const lmb_learn_def def = moving_def(m);
-    lmb_learned *learned = NULL;
-    lmb_error error = {0};
-    if (lmb_learn_skin(&def, opts, NULL, &learned, report, &error) != LMB_OK) {
-        fail_msg("expected %s, found %s", error.expected, error.found);
-    }
-    return learned;
-}
-
 static void rows_are_shares(const lmb_learned *l, uint32_t most)
 {
     for (uint32_t v = 0; v < l->vertex_count; ++v) {
@@ -43,7 +32,8 @@ static void boxes_are_found(void **state)
     (void)state;
     moving m = moving_boxes(6, 20);
     lmb_learn_report r;
-    lmb_learned *l = learn(&m, &(lmb_learn_opts){.bone_count = 6, .skeleton = LMB_LEARN_FLAT}, &r);
+    lmb_learned *l =
+        moving_learn(&m, &(lmb_learn_opts){.bone_count = 6, .skeleton = LMB_LEARN_FLAT}, &r);
     assert_int_equal(l->bone_count, 6);
     assert_true(r.rms < 1e-6f * 3);
     rows_are_shares(l, 1);
@@ -59,7 +49,8 @@ static void no_more_bones_than_are_needed(void **state)
     (void)state;
     moving m = moving_boxes(3, 8);
     lmb_learn_report r;
-    lmb_learned *l = learn(&m, &(lmb_learn_opts){.bone_count = 10, .skeleton = LMB_LEARN_FLAT}, &r);
+    lmb_learned *l =
+        moving_learn(&m, &(lmb_learn_opts){.bone_count = 10, .skeleton = LMB_LEARN_FLAT}, &r);
     assert_int_equal(l->bone_count, 3);
     assert_true(r.rms < 3e-6f);
     lmb_learned_destroy(l);
@@ -98,12 +89,12 @@ static void the_fewest_bones_for_an_error_are_found(void **state)
     lmb_learn_report report;
     lmb_learn_opts opts = {
         .bone_count = 40, .error_percent = 0.01f, .skeleton = LMB_LEARN_FLAT, .influences = 1};
-    lmb_learned *l = learn(&m, &opts, &report);
+    lmb_learned *l = moving_learn(&m, &opts, &report);
     assert_int_equal(l->bone_count, 5);
     assert_true(report.rms_percent <= 0.01f);
     lmb_learned_destroy(l);
     opts.bone_count = 3;
-    l = learn(&m, &opts, &report);
+    l = moving_learn(&m, &opts, &report);
     assert_int_equal(l->bone_count, 3);
     assert_true(report.rms_percent > 0.01f);
     lmb_learned_destroy(l);
@@ -118,9 +109,9 @@ static void a_norm_spares_the_worst_vertices(void **state)
     lmb_learn_report mean, worst;
     lmb_learn_opts opts = {
         .bone_count = 4, .iterations = 40, .skeleton = LMB_LEARN_FLAT, .influences = 2};
-    lmb_learned_destroy(learn(&m, &opts, &mean));
+    lmb_learned_destroy(moving_learn(&m, &opts, &mean));
     opts.norm = 8;
-    lmb_learned_destroy(learn(&m, &opts, &worst));
+    lmb_learned_destroy(moving_learn(&m, &opts, &worst));
     assert_true(worst.max < 0.95f * mean.max);
     assert_true(worst.rms < 2 * mean.rms);
     moving_free(&m);
@@ -131,7 +122,8 @@ static void smooth_weights_come_back(void **state)
     (void)state;
     moving m = moving_chain(5, 0.8f, false, 60);
     lmb_learn_report r;
-    lmb_learned *l = learn(&m, &(lmb_learn_opts){.bone_count = 5, .skeleton = LMB_LEARN_FLAT}, &r);
+    lmb_learned *l =
+        moving_learn(&m, &(lmb_learn_opts){.bone_count = 5, .skeleton = LMB_LEARN_FLAT}, &r);
     assert_true(r.e_rms < 0.05f);
     rows_are_shares(l, 4);
     for (uint32_t j = 0; j < 5; ++j) {
@@ -147,7 +139,7 @@ static void an_arm_is_a_chain(void **state)
     (void)state;
     moving m = moving_chain(3, 0.4f, true, 60);
     lmb_learn_report r;
-    lmb_learned *l = learn(&m, &(lmb_learn_opts){.bone_count = 3}, &r);
+    lmb_learned *l = moving_learn(&m, &(lmb_learn_opts){.bone_count = 3}, &r);
     assert_int_equal(l->bone_count, 3);
     assert_true(r.e_rms < 1);
     uint32_t joints = 0, children[3] = {0};
@@ -175,11 +167,11 @@ static void iterations_never_raise_the_error(void **state)
     (void)state;
     moving m = moving_chain(6, 1.5f, false, 25);
     lmb_learn_report r;
-    lmb_learned *l =
-        learn(&m,
-              &(lmb_learn_opts){
-                  .bone_count = 4, .influences = 2, .iterations = 40, .skeleton = LMB_LEARN_FLAT},
-              &r);
+    lmb_learned *l = moving_learn(
+        &m,
+        &(lmb_learn_opts){
+            .bone_count = 4, .influences = 2, .iterations = 40, .skeleton = LMB_LEARN_FLAT},
+        &r);
     assert_true(r.iterations > 5);
     for (uint32_t k = 1; k < r.iterations && k < 40; ++k) {
         assert_true(r.history[k] <= r.history[k - 1] * (1 + 1e-12));
@@ -203,7 +195,7 @@ static void smoothing_smooths(void **state)
     }
     float rough[2];
     for (int s = 0; s < 2; ++s) {
-        lmb_learned *l = learn(
+        lmb_learned *l = moving_learn(
             &m,
             &(lmb_learn_opts){.bone_count = 3, .smooth = s ? 1.0f : 0, .skeleton = LMB_LEARN_FLAT},
             NULL);
@@ -238,9 +230,9 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     lmb_pool *pool = NULL;
     assert_int_equal(lmb_pool_create(3, &pool, NULL), LMB_OK);
     lmb_learn_opts opts = {.bone_count = 4, .iterations = 5, .smooth = 1e-4f};
-    lmb_learned *serial = learn(&m, &opts, NULL);
+    lmb_learned *serial = moving_learn(&m, &opts, NULL);
     opts.jobs = lmb_pool_jobs(pool);
-    lmb_learned *parallel = learn(&m, &opts, NULL);
+    lmb_learned *parallel = moving_learn(&m, &opts, NULL);
     assert_true(same(serial, parallel));
     lmb_learned_destroy(serial);
     lmb_learned_destroy(parallel);

@@ -192,4 +192,17 @@ static inline moving moving_chain(uint32_t bones, float width, bool hinges, uint
     return m;
 }
 
+/// Fails the test where it cannot be learned.
+static inline lmb_learned *moving_learn(const moving *m, const lmb_learn_opts *opts,
+                                        lmb_learn_report *report)
+{
+    const lmb_learn_def def = moving_def(m);
+    lmb_learned *learned = NULL;
+    lmb_error error = {0};
+    if (lmb_learn_skin(&def, opts, NULL, &learned, report, &error) != LMB_OK) {
+        fail_msg("expected %s, found %s", error.expected, error.found);
+    }
+    return learned;
+}
+
 #endif

@@ -9,6 +9,14 @@
 #include "render/gpu_subject.h"
 
 #include <string.h>
+
+/// Mesa keeps what it compiled until the process ends.
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libEGL\nleak:_dri.so\nleak:libgallium\nleak:libLLVM\nleak:libglapi\n";
+}
+
 /// What a program that draws puts behind the text of lmb_gpu_shader. Here vertices are captured and
 /// not drawn.
 static const char capture_main[] = "out vec3 out_position;\n"

@@ -22,13 +22,6 @@ int main(void)
 
 #else
 
-/// Mesa keeps what it compiled until the process ends.
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libEGL\nleak:_dri.so\nleak:libgallium\nleak:libLLVM\nleak:libglapi\n";
-}
-
 static char folder[1024];
 static int compared;
 

@@ -23,13 +23,6 @@ int main(void)
 
 #else
 
-/// Mesa keeps what it compiled until the process ends.
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libEGL\nleak:_dri.so\nleak:libgallium\nleak:libLLVM\nleak:libglapi\n";
-}
-
 typedef struct context {
     gl_kind kind;
     lmb_gpu_language language;

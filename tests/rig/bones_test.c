@@ -6,7 +6,9 @@
 #include <cmocka.h>
 
 #include "geometry/shapes.h"
+#include "geometry/tree.h"
 #include "limber/rig.h"
+#include "rig/rig.h"
 
 enum { MOST = 8 };
 
@@ -26,28 +28,28 @@ static void add_joint(tree_of_joints *t, int32_t parent, float x, float y, float
     t->names[t->count++] = "joint";
 }
 
-static lmb_bones *bones_of(tree_of_joints *t, const uint8_t *deforms, const lmb_surface *surface)
+static lmbi_bones *bones_of(tree_of_joints *t, const uint8_t *deforms, const lmb_surface *surface)
 {
     lmb_skeleton s = {.joint_count = t->count,
                       .parents = t->parents,
                       .rest = t->rest,
                       .names = t->names,
                       .tips = t->tips};
-    lmb_tree *tree = NULL;
-    lmb_bones *bones = NULL;
+    lmbi_tree *tree = NULL;
+    lmbi_bones *bones = NULL;
     if (surface) {
-        assert_int_equal(lmb_tree_create(surface, NULL, &tree, NULL), LMB_OK);
+        assert_int_equal(lmbi_tree_create(surface, NULL, &tree, NULL), LMB_OK);
     }
     assert_int_equal(
-        lmb_bones_create(
-            &(lmb_bones_def){.skeleton = &s, .deforms = deforms, .surface = surface, .tree = tree},
+        lmbi_bones_create(
+            &(lmbi_bones_def){.skeleton = &s, .deforms = deforms, .surface = surface, .tree = tree},
             NULL, &bones, NULL),
         LMB_OK);
-    lmb_tree_destroy(tree);
+    lmbi_tree_destroy(tree);
     return bones;
 }
 
-static void assert_bone(const lmb_bones *b, uint32_t i, uint32_t joint, lmb_vec3 head,
+static void assert_bone(const lmbi_bones *b, uint32_t i, uint32_t joint, lmb_vec3 head,
                         lmb_vec3 tail)
 {
     assert_true(i < b->count);
@@ -65,7 +67,7 @@ static void bones_run_from_joint_to_child(void **state)
     add_joint(&t, 0, -1, 0, 0);
     add_joint(&t, 1, 1, 0, 0);
     t.tips[3] = lmb_vec3_make(0, 0.5f, 0);
-    lmb_bones *b = bones_of(&t, NULL, NULL);
+    lmbi_bones *b = bones_of(&t, NULL, NULL);
     assert_int_equal(b->count, 5);
     assert_bone(b, 0, 0, lmb_vec3_make(0, 1, 0), lmb_vec3_make(1, 1, 0));
     // fewer joints are that way
@@ -74,7 +76,7 @@ static void bones_run_from_joint_to_child(void **state)
     assert_bone(b, 3, 2, lmb_vec3_make(-1, 1, 0),
                 lmb_vec3_make(-1, 1, 0)); // a leaf without tip or mesh is a point
     assert_bone(b, 4, 3, lmb_vec3_make(2, 1, 0), lmb_vec3_make(2, 1.5f, 0));
-    lmb_bones_destroy(b);
+    lmbi_bones_destroy(b);
 }
 
 static void what_does_not_deform_is_passed_over(void **state)
@@ -87,11 +89,11 @@ static void what_does_not_deform_is_passed_over(void **state)
     add_joint(&t, 1, 1, 0, 0);
     add_joint(&t, 2, 1, 0, 0);
     add_joint(&t, 3, 1, 0, 0);
-    lmb_bones *b = bones_of(&t, deforms, NULL);
+    lmbi_bones *b = bones_of(&t, deforms, NULL);
     assert_int_equal(b->count, 2);
     assert_bone(b, 0, 1, lmb_vec3_make(1, 0, 0), lmb_vec3_make(3, 0, 0));
     assert_bone(b, 1, 3, lmb_vec3_make(3, 0, 0), lmb_vec3_make(4, 0, 0)); // to its end joint
-    lmb_bones_destroy(b);
+    lmbi_bones_destroy(b);
 }
 
 /// Short ways from a wrist to the metacarpals are mostly theirs; long ones, to where fingers begin,
@@ -107,12 +109,12 @@ static void a_wrist_leaves_the_metacarpals_their_flesh(void **state)
             add_joint(&t, 0, way, 0.1f * (float)finger, 0);
             add_joint(&t, (int32_t)t.count - 1, 1, 0, 0);
         }
-        lmb_bones *b = bones_of(&t, NULL, NULL);
+        lmbi_bones *b = bones_of(&t, NULL, NULL);
         for (int finger = -1; finger <= 1; ++finger) {
             assert_bone(b, (uint32_t)(finger + 1), 0, lmb_vec3_make(0, 0, 0),
                         lmb_vec3_make(share * way, share * 0.1f * (float)finger, 0));
         }
-        lmb_bones_destroy(b);
+        lmbi_bones_destroy(b);
     }
 }
 
@@ -126,10 +128,10 @@ static void a_socket_is_no_end(void **state)
     add_joint(&t, 0, 1, 0, 0);
     add_joint(&t, 1, 0, 0.5f, 0);
     add_joint(&t, 1, 0.25f, 0.1f, 0);
-    lmb_bones *b = bones_of(&t, deforms, NULL);
+    lmbi_bones *b = bones_of(&t, deforms, NULL);
     assert_int_equal(b->count, 2);
     assert_bone(b, 1, 1, lmb_vec3_make(1, 0, 0), lmb_vec3_make(1.25f, 0.1f, 0));
-    lmb_bones_destroy(b);
+    lmbi_bones_destroy(b);
 }
 
 /// A foot that hangs on its goal, and not on the shin, ends the shin all the same.
@@ -143,10 +145,10 @@ static void a_chain_ahead_ends_a_leaf(void **state)
     add_joint(&t, 1, 0, -1, 0);      // shin
     add_joint(&t, 0, 0.1f, 0.1f, 0); // foot, ahead of the shin
     add_joint(&t, 0, 1, 1, 0);       // nearer, but aside
-    lmb_bones *b = bones_of(&t, deforms, NULL);
+    lmbi_bones *b = bones_of(&t, deforms, NULL);
     assert_bone(b, 0, 1, lmb_vec3_make(0, 2, 0), lmb_vec3_make(0, 1, 0));
     assert_bone(b, 1, 2, lmb_vec3_make(0, 1, 0), lmb_vec3_make(0.1f, 0.1f, 0));
-    lmb_bones_destroy(b);
+    lmbi_bones_destroy(b);
 }
 
 /// Joints without hierarchy, each with its y axis along the finger: a hand of WebXR.
@@ -161,13 +163,13 @@ static void siblings_along_their_axes_are_chains(void **state)
         add_joint(&t, 0, (float)(k % 3), k < 3 ? 0 : 0.5f, 0);
         t.rest[k + 1].rotation = quarter;
     }
-    lmb_bones *b = bones_of(&t, deforms, NULL);
+    lmbi_bones *b = bones_of(&t, deforms, NULL);
     assert_int_equal(b->count, 4);
     assert_bone(b, 0, 1, lmb_vec3_make(0, 0, 0), lmb_vec3_make(1, 0, 0));
     assert_bone(b, 1, 2, lmb_vec3_make(1, 0, 0), lmb_vec3_make(2, 0, 0));
     assert_bone(b, 2, 4, lmb_vec3_make(0, 0.5f, 0), lmb_vec3_make(1, 0.5f, 0));
     assert_bone(b, 3, 5, lmb_vec3_make(1, 0.5f, 0), lmb_vec3_make(2, 0.5f, 0));
-    lmb_bones_destroy(b);
+    lmbi_bones_destroy(b);
 }
 
 /// A root on the floor, hips above it inside the sphere, a twin of the hips in the same place, and
@@ -182,13 +184,13 @@ static void a_root_on_the_floor_gets_no_bone_and_leaves_reach_into_the_flesh(voi
     add_joint(&t, 0, 0, 0, 2.5f);
     add_joint(&t, 1, 0, 0, 0);
     add_joint(&t, 2, 0, 0, 0.5f);
-    lmb_bones *b = bones_of(&t, NULL, s);
+    lmbi_bones *b = bones_of(&t, NULL, s);
     assert_int_equal(b->count, 2);
     assert_bone(b, 0, 2, lmb_vec3_make(0, 0, -0.5f), lmb_vec3_make(0, 0, 0));
     assert_int_equal(b->items[1].joint, 3);
     assert_true(b->items[1].tail.z > 0.5f && b->items[1].tail.z < 1 &&
                 fabsf(b->items[1].tail.x) < 0.05f);
-    lmb_bones_destroy(b);
+    lmbi_bones_destroy(b);
     lmb_surface_destroy(s);
     shape_free(&made);
 }
@@ -200,10 +202,10 @@ static void joints_all_in_one_place_leave_a_point(void **state)
     add_joint(&t, LMB_NONE, 1, 2, 3);
     add_joint(&t, 0, 0, 0, 0);
     add_joint(&t, 1, 0, 0, 0);
-    lmb_bones *b = bones_of(&t, NULL, NULL);
+    lmbi_bones *b = bones_of(&t, NULL, NULL);
     assert_int_equal(b->count, 1);
     assert_bone(b, 0, 2, lmb_vec3_make(1, 2, 3), lmb_vec3_make(1, 2, 3));
-    lmb_bones_destroy(b);
+    lmbi_bones_destroy(b);
 }
 
 static void no_deforming_joint_is_refused(void **state)
@@ -213,10 +215,10 @@ static void no_deforming_joint_is_refused(void **state)
     const uint8_t deforms[1] = {0};
     add_joint(&t, LMB_NONE, 0, 0, 0);
     lmb_skeleton s = {.joint_count = 1, .parents = t.parents, .rest = t.rest, .names = t.names};
-    lmb_bones *bones = NULL;
-    assert_int_equal(
-        lmb_bones_create(&(lmb_bones_def){.skeleton = &s, .deforms = deforms}, NULL, &bones, NULL),
-        LMB_ERROR_INVALID);
+    lmbi_bones *bones = NULL;
+    assert_int_equal(lmbi_bones_create(&(lmbi_bones_def){.skeleton = &s, .deforms = deforms}, NULL,
+                                       &bones, NULL),
+                     LMB_ERROR_INVALID);
     assert_null(bones);
 }
 

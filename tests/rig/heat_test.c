@@ -7,9 +7,12 @@
 
 #include <cmocka.h>
 
+#include "geometry/adjacency.h"
 #include "geometry/shapes.h"
+#include "geometry/tree.h"
 #include "limber/rig.h"
 #include "rig/heat_near.h"
+#include "rig/rig.h"
 
 static float weight_of(const lmb_weights *w, uint32_t vertex, uint32_t joint)
 {
@@ -48,13 +51,13 @@ static void tube_has_the_closed_form(void **state)
     (void)state;
     shape made = shape_tube(400, 48, 1, -8, 8);
     lmb_surface *s = shape_surface(&made);
-    lmb_bone items[2] = {{{-20, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {20, 0, 0}, 1}};
-    lmb_bones bones = {.count = 2, .items = items};
+    lmbi_bone_segment items[2] = {{{-20, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {20, 0, 0}, 1}};
+    lmbi_bones bones = {.count = 2, .items = items};
     for (int c = 1; c <= 3; c += 2) {
         lmb_weights *w;
         lmb_weights_report report;
         lmb_weights_opts opts = {.heat = (float)c, .least = 1e-6f};
-        assert_int_equal(lmb_weights_create(s, &bones, &opts, NULL, &w, &report, NULL), LMB_OK);
+        assert_int_equal(lmbi_weights_create(s, &bones, &opts, NULL, &w, &report, NULL), LMB_OK);
         assert_rows(w, 4);
         for (uint32_t v = 0; v < s->vertex_count; ++v) {
             double x = (double)s->positions[v].x, expected = 0.5 * exp(-sqrt((double)c) * fabs(x));
@@ -74,13 +77,13 @@ static void a_leaning_vertex_heeds_its_ring(void **state)
     (void)state;
     shape made = shape_tube(40, 24, 1, -4, 4);
     lmb_surface *s = shape_surface(&made);
-    const lmb_bone item = {{-4, 0, 0}, {4, 0, 0}, 0};
-    const lmb_bones bones = {.count = 1, .items = (lmb_bone *)(uintptr_t)&item};
-    lmb_adjacency *around;
+    const lmbi_bone_segment item = {{-4, 0, 0}, {4, 0, 0}, 0};
+    const lmbi_bones bones = {.count = 1, .items = (lmbi_bone_segment *)(uintptr_t)&item};
+    lmbi_adjacency *around;
     lmbi_heat heat = {.surface = s, .bones = &bones, .size = 8};
     lmbi_arena_init(&heat.arena, NULL);
-    assert_int_equal(lmb_tree_create(s, NULL, &heat.tree, NULL), LMB_OK);
-    assert_int_equal(lmb_adjacency_create(s, NULL, &around, NULL), LMB_OK);
+    assert_int_equal(lmbi_tree_create(s, NULL, &heat.tree, NULL), LMB_OK);
+    assert_int_equal(lmbi_adjacency_create(s, NULL, &around, NULL), LMB_OK);
     assert_int_equal(lmbi_heat_pieces(&heat, NULL), LMB_OK);
     const uint32_t v = s->vertex_count / 2;
     const lmb_vec3 upright = heat.normals[v], along = {1, 0, 0};
@@ -92,8 +95,8 @@ static void a_leaning_vertex_heeds_its_ring(void **state)
         const bool far = lmb_vec3_distance(s->positions[k], s->positions[v]) > 0.6f;
         assert_true(!far || fabsf(s->positions[k].x) > 3 || fabsf(heat.depths[k] - 1) < 0.02f);
     }
-    lmb_adjacency_destroy(around);
-    lmb_tree_destroy(heat.tree);
+    lmbi_adjacency_destroy(around);
+    lmbi_tree_destroy(heat.tree);
     lmbi_arena_free(&heat.arena);
     lmb_surface_destroy(s);
     shape_free(&made);
@@ -121,13 +124,13 @@ static void a_vertex_cut_off_on_all_sides_is_no_zero_pivot(void **state)
     lmb_surface *s = shape_surface(&made);
     static const lmb_vec3 places[] = {{-20, 0, 0}, {-12, 1, 0}, {-12, -1, 0}};
     static const int32_t parents[] = {LMB_NONE, 0, 0};
-    static const lmb_bone items[LIMBS] = {{{-12, 1, 0}, {4, 1, 0}, 1},
-                                          {{-12, -1, 0}, {4, -1, 0}, 2}};
-    const lmb_bones bones = {.count = LIMBS,
-                             .items = (lmb_bone *)(uintptr_t)items,
-                             .joint_count = 3,
-                             .parents = (int32_t *)(uintptr_t)parents,
-                             .positions = (lmb_vec3 *)(uintptr_t)places};
+    static const lmbi_bone_segment items[LIMBS] = {{{-12, 1, 0}, {4, 1, 0}, 1},
+                                                   {{-12, -1, 0}, {4, -1, 0}, 2}};
+    const lmbi_bones bones = {.count = LIMBS,
+                              .items = (lmbi_bone_segment *)(uintptr_t)items,
+                              .joint_count = 3,
+                              .parents = (int32_t *)(uintptr_t)parents,
+                              .positions = (lmb_vec3 *)(uintptr_t)places};
     uint32_t joint_of_slot[LIMBS] = {1, 2}, slot_of_bone[LIMBS] = {0, 1}, alone = 0;
     lmbi_heat heat = {.surface = s,
                       .bones = &bones,
@@ -137,10 +140,10 @@ static void a_vertex_cut_off_on_all_sides_is_no_zero_pivot(void **state)
                       .joint_of_slot = joint_of_slot,
                       .slot_of_bone = slot_of_bone,
                       .row_width = WIDTH};
-    lmb_adjacency *around;
+    lmbi_adjacency *around;
     lmbi_arena_init(&heat.arena, NULL);
-    assert_int_equal(lmb_tree_create(s, NULL, &heat.tree, NULL), LMB_OK);
-    assert_int_equal(lmb_adjacency_create(s, NULL, &around, NULL), LMB_OK);
+    assert_int_equal(lmbi_tree_create(s, NULL, &heat.tree, NULL), LMB_OK);
+    assert_int_equal(lmbi_adjacency_create(s, NULL, &around, NULL), LMB_OK);
     assert_int_equal(lmbi_heat_pieces(&heat, NULL), LMB_OK);
     heat.rows = calloc(s->vertex_count, WIDTH * sizeof *heat.rows);
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
@@ -160,8 +163,8 @@ static void a_vertex_cut_off_on_all_sides_is_no_zero_pivot(void **state)
         assert_true(warm || !(heat.rows[v * WIDTH].weight > 0));
     }
     free(heat.rows);
-    lmb_adjacency_destroy(around);
-    lmb_tree_destroy(heat.tree);
+    lmbi_adjacency_destroy(around);
+    lmbi_tree_destroy(heat.tree);
     lmbi_arena_free(&heat.arena);
     lmb_surface_destroy(s);
     shape_free(&made);
@@ -231,10 +234,10 @@ static void dome_agrees_with_a_dense_solve(void **state)
     cut_off(&made, 0.05f);
     lmb_surface *s = shape_surface(&made);
     uint32_t n = s->vertex_count;
-    lmb_bone items[3] = {{{0.3f, 0, 0}, {0.3f, 0, 0}, 5},
-                         {{-0.4f, 0.1f, 0}, {-0.4f, 0.1f, 0}, 2},
-                         {{0, 0, 0.5f}, {0, 0.1f, 0.5f}, 9}};
-    lmb_bones bones = {.count = 3, .items = items};
+    lmbi_bone_segment items[3] = {{{0.3f, 0, 0}, {0.3f, 0, 0}, 5},
+                                  {{-0.4f, 0.1f, 0}, {-0.4f, 0.1f, 0}, 2},
+                                  {{0, 0, 0.5f}, {0, 0.1f, 0.5f}, 9}};
+    lmbi_bones bones = {.count = 3, .items = items};
     double *a = calloc((size_t)n * n, sizeof *a), *b = calloc(3 * (size_t)n, sizeof *b),
            *area = calloc(n, sizeof *area);
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
@@ -266,8 +269,8 @@ static void dome_agrees_with_a_dense_solve(void **state)
     dense_solve(a, b, n, 3);
     lmb_weights *w;
     assert_int_equal(
-        lmb_weights_create(s, &bones, &(lmb_weights_opts){.heat = 1, .least = 1e-6f, .soft = true},
-                           NULL, &w, NULL, NULL),
+        lmbi_weights_create(s, &bones, &(lmb_weights_opts){.heat = 1, .least = 1e-6f, .soft = true},
+                            NULL, &w, NULL, NULL),
         LMB_OK);
     assert_rows(w, 4);
     for (uint32_t v = 0; v < n; ++v) {
@@ -291,7 +294,7 @@ static void scale_does_not_matter(void **state)
     const float scales[4] = {1, 0.01f, 100, 1e-6f};
     lmb_weights *first = NULL;
     for (int k = 0; k < 4; ++k) {
-        lmb_bone items[3] = {
+        lmbi_bone_segment items[3] = {
             {{-3, 0, 0}, {0, 0.2f, 0}, 0}, {{0, 0.2f, 0}, {1, 0, 0}, 1}, {{1, 0, 0}, {3, 0, 0}, 2}};
         shape scaled = made;
         scaled.points = malloc(made.point_count * sizeof *scaled.points);
@@ -303,9 +306,9 @@ static void scale_does_not_matter(void **state)
             items[b].tail = lmb_vec3_scale(items[b].tail, scales[k]);
         }
         lmb_surface *s = shape_surface(&scaled);
-        lmb_bones bones = {.count = 3, .items = items};
+        lmbi_bones bones = {.count = 3, .items = items};
         lmb_weights *w;
-        assert_int_equal(lmb_weights_create(s, &bones, NULL, NULL, &w, NULL, NULL), LMB_OK);
+        assert_int_equal(lmbi_weights_create(s, &bones, NULL, NULL, &w, NULL, NULL), LMB_OK);
         assert_rows(w, 4);
         for (uint32_t v = 0; first && v < s->vertex_count; ++v) {
             for (uint32_t j = 0; j < 3; ++j) {
@@ -356,12 +359,12 @@ static void layers_and_trinkets_get_weights(void **state)
     shape dressed = join(&body, &cloth, 1, lmb_vec3_make(0, 0, 0));
     shape all = join(&dressed, &ball, 0.05f, lmb_vec3_make(1, 1.2f, 0));
     lmb_surface *s = shape_surface(&all);
-    lmb_bone items[2] = {{{-4, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {4, 0, 0}, 1}};
-    lmb_bones bones = {.count = 2, .items = items};
+    lmbi_bone_segment items[2] = {{{-4, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {4, 0, 0}, 1}};
+    lmbi_bones bones = {.count = 2, .items = items};
     lmb_weights *w;
     lmb_weights_report report;
     assert_int_equal(
-        lmb_weights_create(s, &bones, &(lmb_weights_opts){.heat = 1}, NULL, &w, &report, NULL),
+        lmbi_weights_create(s, &bones, &(lmb_weights_opts){.heat = 1}, NULL, &w, &report, NULL),
         LMB_OK);
     assert_rows(w, 4);
     assert_int_equal(report.component_count, 3);
@@ -394,13 +397,13 @@ static void a_plate_is_rigid(void **state)
     shape body = shape_tube(80, 24, 1, -4, 4), plate = shape_tube(20, 24, 1.2f, -0.3f, 1.7f);
     shape all = join(&body, &plate, 1, lmb_vec3_make(0, 0, 0));
     lmb_surface *s = shape_surface(&all);
-    lmb_bone items[2] = {{{-4, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {4, 0, 0}, 1}};
-    lmb_bones bones = {.count = 2, .items = items};
+    lmbi_bone_segment items[2] = {{{-4, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {4, 0, 0}, 1}};
+    lmbi_bones bones = {.count = 2, .items = items};
     for (int soft = 0; soft < 2; ++soft) {
         lmb_weights *w;
         lmb_weights_report report;
         const lmb_weights_opts opts = {.soft = soft};
-        assert_int_equal(lmb_weights_create(s, &bones, &opts, NULL, &w, &report, NULL), LMB_OK);
+        assert_int_equal(lmbi_weights_create(s, &bones, &opts, NULL, &w, &report, NULL), LMB_OK);
         assert_int_equal(report.rigid_count, soft ? 0 : 1);
         uint32_t alone = 0;
         for (uint32_t i = body.point_count; i < all.point_count; ++i) {
@@ -421,10 +424,10 @@ static void a_flank_is_the_trunks(void **state)
     (void)state;
     shape trunk = shape_tube(60, 32, 1, -3, 3);
     lmb_surface *s = shape_surface(&trunk);
-    lmb_bone items[2] = {{{-3, 0, 0}, {3, 0, 0}, 0}, {{0, 0.7f, 0}, {0.5f, 0.7f, 0}, 1}};
-    lmb_bones bones = {.count = 2, .items = items};
+    lmbi_bone_segment items[2] = {{{-3, 0, 0}, {3, 0, 0}, 0}, {{0, 0.7f, 0}, {0.5f, 0.7f, 0}, 1}};
+    lmbi_bones bones = {.count = 2, .items = items};
     lmb_weights *w;
-    assert_int_equal(lmb_weights_create(s, &bones, NULL, NULL, &w, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_weights_create(s, &bones, NULL, NULL, &w, NULL, NULL), LMB_OK);
     for (uint32_t i = 0; i < trunk.point_count; ++i) {
         assert_true(weight_of(w, s->vertex_of[i], 0) > 0.99f);
     }
@@ -440,10 +443,11 @@ static void a_bone_in_front_of_the_skin_is_not_seen(void **state)
     (void)state;
     shape made = shape_tube(80, 24, 1, -4, 4);
     lmb_surface *s = shape_surface(&made);
-    lmb_bone items[2] = {{{-4, 0, 0}, {-1.5f, 0, 0}, 0}, {{3, 3.5f, 0}, {3.5f, 3.5f, 0}, 1}};
-    const lmb_bones bones = {.count = 2, .items = items};
+    lmbi_bone_segment items[2] = {{{-4, 0, 0}, {-1.5f, 0, 0}, 0},
+                                  {{3, 3.5f, 0}, {3.5f, 3.5f, 0}, 1}};
+    const lmbi_bones bones = {.count = 2, .items = items};
     lmb_weights *w;
-    assert_int_equal(lmb_weights_create(s, &bones, NULL, NULL, &w, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_weights_create(s, &bones, NULL, NULL, &w, NULL, NULL), LMB_OK);
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         assert_true(weight_of(w, v, 0) > 0.95f);
     }
@@ -459,11 +463,11 @@ static void a_thick_end_reaches_farther(void **state)
     shape body = shape_tube(80, 24, 0.4f, -4, 0), head = shape_sphere(32, 16);
     shape all = join(&body, &head, 2, lmb_vec3_make(1, 0, 0));
     lmb_surface *s = shape_surface(&all);
-    lmb_bone items[2] = {{{-4, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {2, 0, 0}, 1}};
-    lmb_bones bones = {.count = 2, .items = items};
+    lmbi_bone_segment items[2] = {{{-4, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {2, 0, 0}, 1}};
+    lmbi_bones bones = {.count = 2, .items = items};
     lmb_weights *w;
     const lmb_weights_opts opts = {.soft = true};
-    assert_int_equal(lmb_weights_create(s, &bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_weights_create(s, &bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
     for (uint32_t i = body.point_count; i < all.point_count; ++i) {
         const lmb_vec3 p = all.points[i];
         // beside the neck by more than its own skin is: nearer to the neck's bone all the same
@@ -496,11 +500,11 @@ static void a_chin_is_the_heads_in_the_volume_too(void **state)
     }
     lmb_surface *s;
     lmb_weights *w;
-    lmb_bone items[2] = {{{-4, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {2, 0, 0}, 1}};
-    const lmb_bones bones = {.count = 2, .items = items};
+    lmbi_bone_segment items[2] = {{{-4, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {2, 0, 0}, 1}};
+    const lmbi_bones bones = {.count = 2, .items = items};
     const lmb_weights_opts opts = {.method = LMB_WEIGHTS_VOXEL, .soft = true};
     assert_int_equal(lmb_surface_create(parts, 3, NULL, NULL, &s, NULL), LMB_OK);
-    assert_int_equal(lmb_weights_create(s, &bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_weights_create(s, &bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
     for (uint32_t i = 0; i < bud.point_count; ++i) {
         const uint32_t at = s->vertex_of[neck.point_count + head.point_count + i];
         assert_true(weight_of(w, at, 1) > 0.6f);
@@ -516,11 +520,11 @@ static void a_heel_is_the_foots(void **state)
     (void)state;
     shape leg = shape_tube(80, 24, 0.4f, -4, 1);
     lmb_surface *s = shape_surface(&leg);
-    lmb_bone items[3] = {
+    lmbi_bone_segment items[3] = {
         {{-4, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {0, 1, 0}, 1}, {{0, 1, 0}, {0, 2, 0}, 2}};
-    lmb_bones bones = {.count = 3, .items = items};
+    lmbi_bones bones = {.count = 3, .items = items};
     lmb_weights *w;
-    assert_int_equal(lmb_weights_create(s, &bones, NULL, NULL, &w, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_weights_create(s, &bones, NULL, NULL, &w, NULL, NULL), LMB_OK);
     for (uint32_t i = 0; i < leg.point_count; ++i) {
         assert_true(leg.points[i].x < 0.3f || weight_of(w, s->vertex_of[i], 1) > 0.6f);
         assert_true(leg.points[i].x > -1 || weight_of(w, s->vertex_of[i], 0) > 0.9f);
@@ -550,7 +554,7 @@ static void nothing_is_left_without_weight(void **state)
         for (uint32_t i = 0; i < 3 * made.triangle_count; ++i) {
             made.triangles[i] = lmb_random_u32(&random) % made.point_count;
         }
-        lmb_bone items[20];
+        lmbi_bone_segment items[20];
         for (int b = 0; b < 20; ++b) {
             float far = trial % 4 == 3 ? 1000.0f : 1.0f;
             items[b].head = lmb_vec3_make(far * lmb_random_unit(&random), lmb_random_unit(&random),
@@ -560,11 +564,11 @@ static void nothing_is_left_without_weight(void **state)
                       : items[b].head;
             items[b].joint = (uint32_t)b / 2;
         }
-        lmb_bones bones = {.count = 20, .items = items};
+        lmbi_bones bones = {.count = 20, .items = items};
         lmb_surface *s = shape_surface(&made);
         lmb_weights *w;
         lmb_error error = {0};
-        assert_int_equal(lmb_weights_create(s, &bones, NULL, NULL, &w, NULL, &error), LMB_OK);
+        assert_int_equal(lmbi_weights_create(s, &bones, NULL, NULL, &w, NULL, &error), LMB_OK);
         assert_rows(w, 4);
         lmb_weights_destroy(w);
         lmb_surface_destroy(s);
@@ -577,21 +581,21 @@ static void the_limit_is_kept_and_its_price_told(void **state)
     (void)state;
     shape made = shape_sphere(24, 12);
     lmb_surface *s = shape_surface(&made);
-    lmb_bone items[8];
+    lmbi_bone_segment items[8];
     for (int b = 0; b < 8; ++b) { // at the corners of a cube: the poles are as near to four
         lmb_vec3 p =
             lmb_vec3_make(b & 1 ? 0.3f : -0.3f, b & 2 ? 0.3f : -0.3f, b & 4 ? 0.3f : -0.3f);
-        items[b] = (lmb_bone){p, p, (uint32_t)b};
+        items[b] = (lmbi_bone_segment){p, p, (uint32_t)b};
     }
-    lmb_bones bones = {.count = 8, .items = items};
+    lmbi_bones bones = {.count = 8, .items = items};
     float lost = 0;
     for (uint32_t most = 1; most <= 8; ++most) {
         lmb_weights *w;
         lmb_weights_report report;
-        assert_int_equal(lmb_weights_create(s, &bones,
-                                            &(lmb_weights_opts){.influences = most, .least = 1e-6f},
-                                            NULL, &w, &report, NULL),
-                         LMB_OK);
+        assert_int_equal(
+            lmbi_weights_create(s, &bones, &(lmb_weights_opts){.influences = most, .least = 1e-6f},
+                                NULL, &w, &report, NULL),
+            LMB_OK);
         assert_rows(w, most);
         assert_true(most == 1 || report.lost_mean < lost);
         assert_true(most == 8 ? report.lost_max < 1e-4f && report.shift_max < 1e-4f
@@ -618,16 +622,17 @@ static void workers_do_not_change_a_bit(void **state)
     (void)state;
     shape made = shape_tube(120, 24, 1, -4, 4);
     lmb_surface *s = shape_surface(&made);
-    lmb_bone items[20];
+    lmbi_bone_segment items[20];
     for (uint32_t b = 0; b < 20; ++b) {
-        items[b] = (lmb_bone){{-4 + 0.4f * (float)b, 0.1f, 0}, {-3.6f + 0.4f * (float)b, 0, 0}, b};
+        items[b] = (lmbi_bone_segment){
+            {-4 + 0.4f * (float)b, 0.1f, 0}, {-3.6f + 0.4f * (float)b, 0, 0}, b};
     }
-    lmb_bones bones = {.count = 20, .items = items};
+    lmbi_bones bones = {.count = 20, .items = items};
     lmb_jobs jobs = {.run = run_backwards, .worker_count = 5};
     lmb_weights *one, *many;
-    assert_int_equal(lmb_weights_create(s, &bones, NULL, NULL, &one, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_weights_create(s, &bones, NULL, NULL, &one, NULL, NULL), LMB_OK);
     assert_int_equal(
-        lmb_weights_create(s, &bones, &(lmb_weights_opts){.jobs = &jobs}, NULL, &many, NULL, NULL),
+        lmbi_weights_create(s, &bones, &(lmb_weights_opts){.jobs = &jobs}, NULL, &many, NULL, NULL),
         LMB_OK);
     assert_memory_equal(one->influences.first, many->influences.first,
                         (s->vertex_count + 1) * sizeof(uint32_t));
@@ -651,13 +656,13 @@ static void a_caller_can_cancel(void **state)
     (void)state;
     shape made = shape_sphere(8, 4);
     lmb_surface *s = shape_surface(&made);
-    lmb_bone item = {{0, 0, 0}, {0, 0, 0.5f}, 0};
-    lmb_bones bones = {.count = 1, .items = &item};
+    lmbi_bone_segment item = {{0, 0, 0}, {0, 0, 0.5f}, 0};
+    lmbi_bones bones = {.count = 1, .items = &item};
     int calls = 0;
     lmb_progress progress = {cancel, &calls};
     lmb_weights *w = NULL;
-    assert_int_equal(lmb_weights_create(s, &bones, &(lmb_weights_opts){.progress = &progress}, NULL,
-                                        &w, NULL, NULL),
+    assert_int_equal(lmbi_weights_create(s, &bones, &(lmb_weights_opts){.progress = &progress},
+                                         NULL, &w, NULL, NULL),
                      LMB_ERROR_CANCELLED);
     assert_int_equal(calls, 1);
     assert_null(w);
@@ -670,12 +675,12 @@ static void wrong_calls_are_refused(void **state)
     (void)state;
     shape made = shape_sphere(8, 4);
     lmb_surface *s = shape_surface(&made);
-    lmb_bones none = {0};
+    lmbi_bones none = {0};
     lmb_weights *w = NULL;
-    assert_int_equal(lmb_weights_create(s, &none, NULL, NULL, &w, NULL, NULL), LMB_ERROR_INVALID);
-    lmb_bone bad = {{NAN, 0, 0}, {0, 0, 0}, 0};
-    lmb_bones one = {.count = 1, .items = &bad};
-    assert_int_equal(lmb_weights_create(s, &one, NULL, NULL, &w, NULL, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmbi_weights_create(s, &none, NULL, NULL, &w, NULL, NULL), LMB_ERROR_INVALID);
+    lmbi_bone_segment bad = {{NAN, 0, 0}, {0, 0, 0}, 0};
+    lmbi_bones one = {.count = 1, .items = &bad};
+    assert_int_equal(lmbi_weights_create(s, &one, NULL, NULL, &w, NULL, NULL), LMB_ERROR_INVALID);
     assert_null(w);
     lmb_surface_destroy(s);
     shape_free(&made);
@@ -688,17 +693,17 @@ static void what_is_dropped_is_taken_from_what_stays(void **state)
     (void)state;
     const lmb_vec3 places[3] = {{0, 0, 0}, {0.1f, 0, 0}, {0, 0.1f, 0}};
     const uint32_t indices[3] = {0, 1, 2};
-    const lmb_bone items[3] = {{{0, 0, 1}, {0, 0, 1}, 0},
-                               {{0, 0, -1.2f}, {0, 0, -1.2f}, 1},
-                               {{0, -1.4f, 0}, {0, -1.4f, 0}, 2}};
-    const lmb_bones bones = {.count = 3, .items = (lmb_bone *)(uintptr_t)items};
+    const lmbi_bone_segment items[3] = {{{0, 0, 1}, {0, 0, 1}, 0},
+                                        {{0, 0, -1.2f}, {0, 0, -1.2f}, 1},
+                                        {{0, -1.4f, 0}, {0, -1.4f, 0}, 2}};
+    const lmbi_bones bones = {.count = 3, .items = (lmbi_bone_segment *)(uintptr_t)items};
     const lmb_surface_part part = {
         .positions = places, .vertex_count = 3, .indices = indices, .index_count = 3};
     const lmb_weights_opts opts = {.method = LMB_WEIGHTS_NEAREST, .influences = 2, .soft = true};
     lmb_surface *surface = NULL;
     lmb_weights *w = NULL;
     assert_int_equal(lmb_surface_create(&part, 1, NULL, NULL, &surface, NULL), LMB_OK);
-    assert_int_equal(lmb_weights_create(surface, &bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_weights_create(surface, &bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
     const double w1 = 1, w2 = pow(1.2, -4), w3 = pow(1.4, -4);
     const double want = (w1 - w3) / (w1 + w2 - 2 * w3);
     assert_int_equal(w->influences.first[1], 2);

@@ -10,6 +10,7 @@
 #include "failing_allocator.h"
 #include "geometry/shapes.h"
 #include "rig/ownership.h"
+#include "rig/rig.h"
 
 /// A head, a ball of radius 1 around (0, 2, 0), with two eyeballs of radius 0.1 just inside its
 /// front, and a spine below.
@@ -40,25 +41,25 @@ static lmb_surface *make_head(bool eyes)
     return surface;
 }
 
-static lmb_bones bones_of(lmb_bone *items)
+static lmbi_bones bones_of(lmbi_bone_segment *items)
 {
-    items[0] = (lmb_bone){places[ROOT], places[HEAD], ROOT};
-    items[1] = (lmb_bone){places[HEAD], lmb_vec3_make(0, 2.6f, 0), HEAD};
-    items[2] = (lmb_bone){places[LEFT], lmb_vec3_make(0.4f, 2.1f, 0.8f), LEFT};
-    items[3] = (lmb_bone){places[RIGHT], lmb_vec3_make(-0.4f, 2.1f, 0.8f), RIGHT};
-    return (lmb_bones){.count = JOINTS,
-                       .items = items,
-                       .joint_count = JOINTS,
-                       .parents = (int32_t *)(uintptr_t)parents,
-                       .positions = (lmb_vec3 *)(uintptr_t)places};
+    items[0] = (lmbi_bone_segment){places[ROOT], places[HEAD], ROOT};
+    items[1] = (lmbi_bone_segment){places[HEAD], lmb_vec3_make(0, 2.6f, 0), HEAD};
+    items[2] = (lmbi_bone_segment){places[LEFT], lmb_vec3_make(0.4f, 2.1f, 0.8f), LEFT};
+    items[3] = (lmbi_bone_segment){places[RIGHT], lmb_vec3_make(-0.4f, 2.1f, 0.8f), RIGHT};
+    return (lmbi_bones){.count = JOINTS,
+                        .items = items,
+                        .joint_count = JOINTS,
+                        .parents = (int32_t *)(uintptr_t)parents,
+                        .positions = (lmb_vec3 *)(uintptr_t)places};
 }
 
 static void an_eye_claims_its_ball_and_next_to_nothing_else(void **state)
 {
     (void)state;
     lmb_surface *s = make_head(true);
-    lmb_bone items[JOINTS];
-    const lmb_bones bones = bones_of(items);
+    lmbi_bone_segment items[JOINTS];
+    const lmbi_bones bones = bones_of(items);
     lmbi_heat heat = {.surface = s, .bones = &bones, .opts = {.influences = 4}};
     lmbi_arena_init(&heat.arena, NULL);
     assert_int_equal(lmbi_heat_prepare(&heat, NULL), LMB_OK);
@@ -92,10 +93,10 @@ static void the_face_is_the_heads_and_the_balls_are_the_eyes(void **state)
 {
     (void)state;
     lmb_surface *s = make_head(true);
-    lmb_bone items[JOINTS];
-    const lmb_bones bones = bones_of(items);
+    lmbi_bone_segment items[JOINTS];
+    const lmbi_bones bones = bones_of(items);
     lmb_weights *w;
-    assert_int_equal(lmb_weights_create(s, &bones, NULL, NULL, &w, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_weights_create(s, &bones, NULL, NULL, &w, NULL, NULL), LMB_OK);
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         const lmb_influence first = w->influences.items[w->influences.first[v]];
         const float left = lmb_vec3_distance(s->positions[v], places[LEFT]),
@@ -116,8 +117,8 @@ static void a_plain_chain_has_no_measures(void **state)
 {
     (void)state;
     lmb_surface *s = make_head(false);
-    lmb_bone items[JOINTS];
-    lmb_bones bones = bones_of(items);
+    lmbi_bone_segment items[JOINTS];
+    lmbi_bones bones = bones_of(items);
     bones.count = 2; // spine and head alone
     lmbi_heat heat = {.surface = s, .bones = &bones, .opts = {.influences = 4}};
     lmbi_ownership made;
@@ -135,15 +136,15 @@ static void the_default_is_what_is_used_without_coefficients(void **state)
 {
     (void)state;
     lmb_surface *s = make_head(true);
-    lmb_bone items[JOINTS];
-    const lmb_bones bones = bones_of(items);
+    lmbi_bone_segment items[JOINTS];
+    const lmbi_bones bones = bones_of(items);
     float table[LMB_OWNERSHIP_COEFFICIENTS];
     lmb_weights *a, *b;
-    lmb_ownership_default(table);
+    lmbi_ownership_default(table);
     const lmb_weights_opts opts = {.ownership = table, .method = LMB_WEIGHTS_VOXEL, .soft = true},
                            plain = {.method = LMB_WEIGHTS_VOXEL, .soft = true};
-    assert_int_equal(lmb_weights_create(s, &bones, &opts, NULL, &a, NULL, NULL), LMB_OK);
-    assert_int_equal(lmb_weights_create(s, &bones, &plain, NULL, &b, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_weights_create(s, &bones, &opts, NULL, &a, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_weights_create(s, &bones, &plain, NULL, &b, NULL, NULL), LMB_OK);
     const uint32_t count = a->influences.first[s->vertex_count];
     assert_int_equal(count, b->influences.first[s->vertex_count]);
     assert_memory_equal(a->influences.items, b->influences.items, count * sizeof(lmb_influence));
@@ -153,7 +154,7 @@ static void the_default_is_what_is_used_without_coefficients(void **state)
 }
 
 /// Mean weight that the eyes have by a coefficient of their claim (0) or strength.
-static double eyes_have(const lmb_surface *s, const lmb_bones *bones, lmb_rig_weights method,
+static double eyes_have(const lmb_surface *s, const lmbi_bones *bones, lmb_rig_weights method,
                         int coefficient, float value)
 {
     float table[LMB_OWNERSHIP_COEFFICIENTS] = {0};
@@ -161,7 +162,7 @@ static double eyes_have(const lmb_surface *s, const lmb_bones *bones, lmb_rig_we
     double sum = 0;
     table[coefficient] = value;
     const lmb_weights_opts opts = {.ownership = table, .method = method};
-    assert_int_equal(lmb_weights_create(s, bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_weights_create(s, bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
     for (uint32_t k = 0; k < w->influences.first[s->vertex_count]; ++k) {
         const lmb_influence *in = &w->influences.items[k];
         sum += in->joint >= LEFT ? (double)in->weight : 0;
@@ -174,8 +175,8 @@ static void claims_and_strengths_move_the_border_in_every_solver(void **state)
 {
     (void)state;
     lmb_surface *s = make_head(false);
-    lmb_bone items[JOINTS];
-    const lmb_bones bones = bones_of(items);
+    lmbi_bone_segment items[JOINTS];
+    const lmbi_bones bones = bones_of(items);
     items[1].tail =
         lmb_vec3_make(0, 1.21f, 0); // a short one, so that much of the flesh is disputed
     static const lmb_rig_weights methods[] = {LMB_WEIGHTS_HEAT, LMB_WEIGHTS_VOXEL, LMB_WEIGHTS_BBW};

@@ -9,6 +9,7 @@
 
 #include "geometry/shapes.h"
 #include "limber/rig.h"
+#include "rig/rig.h"
 
 enum { TORSO = 0, UPPER, LOWER, HAND, JOINTS };
 enum { MOST_PIECES = 16, SEVERAL = 100 };
@@ -32,20 +33,20 @@ static shape shape_of(const piece *p)
 }
 
 static const lmb_vec3 places[JOINTS] = {{0, 0, 0}, {2, 0, 0}, {6, 0, 0}, {10, 0, 0}};
-static const lmb_bone items[] = {{{0, -2, 0}, {0, 2, 0}, TORSO},
-                                 {{0, 0, 0}, {1.5f, 0, 0}, TORSO},
-                                 {{2, 0, 0}, {6, 0, 0}, UPPER},
-                                 {{6, 0, 0}, {10, 0, 0}, LOWER},
-                                 {{10, 0, 0}, {11, 0, 0}, HAND}};
+static const lmbi_bone_segment items[] = {{{0, -2, 0}, {0, 2, 0}, TORSO},
+                                          {{0, 0, 0}, {1.5f, 0, 0}, TORSO},
+                                          {{2, 0, 0}, {6, 0, 0}, UPPER},
+                                          {{6, 0, 0}, {10, 0, 0}, LOWER},
+                                          {{10, 0, 0}, {11, 0, 0}, HAND}};
 static const int32_t parents[JOINTS] = {LMB_NONE, TORSO, UPPER, LOWER};
 
-static lmb_bones arm(void)
+static lmbi_bones arm(void)
 {
-    return (lmb_bones){.count = sizeof items / sizeof *items,
-                       .items = (lmb_bone *)(uintptr_t)items,
-                       .joint_count = JOINTS,
-                       .parents = (int32_t *)(uintptr_t)parents,
-                       .positions = (lmb_vec3 *)(uintptr_t)places};
+    return (lmbi_bones){.count = sizeof items / sizeof *items,
+                        .items = (lmbi_bone_segment *)(uintptr_t)items,
+                        .joint_count = JOINTS,
+                        .parents = (int32_t *)(uintptr_t)parents,
+                        .positions = (lmb_vec3 *)(uintptr_t)places};
 }
 
 static void assert_follows(const lmb_weights *w, uint32_t vertex, uint32_t joint)
@@ -55,7 +56,7 @@ static void assert_follows(const lmb_weights *w, uint32_t vertex, uint32_t joint
     assert_int_equal(w->influences.items[first].joint, joint);
 }
 
-static void assert_pieces(const lmb_bones *bones, const piece *pieces, uint32_t count)
+static void assert_pieces(const lmbi_bones *bones, const piece *pieces, uint32_t count)
 {
     shape shapes[MOST_PIECES];
     lmb_surface_part parts[MOST_PIECES];
@@ -69,7 +70,7 @@ static void assert_pieces(const lmb_bones *bones, const piece *pieces, uint32_t 
     lmb_surface *s;
     lmb_weights *w;
     assert_int_equal(lmb_surface_create(parts, count, NULL, NULL, &s, NULL), LMB_OK);
-    assert_int_equal(lmb_weights_create(s, bones, NULL, NULL, &w, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_weights_create(s, bones, NULL, NULL, &w, NULL, NULL), LMB_OK);
     uint32_t at = 0;
     for (uint32_t k = 0; k < count; ++k) {
         uint32_t shared = 0;
@@ -92,7 +93,7 @@ static void assert_pieces(const lmb_bones *bones, const piece *pieces, uint32_t 
 static void sockets_and_balls_follow_one_joint(void **state)
 {
     (void)state;
-    const lmb_bones bones = arm();
+    const lmbi_bones bones = arm();
     const piece pieces[] = {{{0, 0, 0}, 2, 0, TORSO},
                             {{2.1f, 0, 0}, 0.5f, 0, TORSO},
                             {{4.1f, 0, 0}, 0.3f, 1.3f, UPPER},
@@ -105,7 +106,7 @@ static void sockets_and_balls_follow_one_joint(void **state)
 static void a_first_segment_is_no_socket(void **state)
 {
     (void)state;
-    const lmb_bones bones = arm();
+    const lmbi_bones bones = arm();
     const piece pieces[] = {{{0, 0, 0}, 2, 0, TORSO},
                             {{2.4f, 0, 0}, 0.6f, 0, UPPER},
                             {{8.2f, 0, 0}, 0.3f, 1.6f, LOWER}};
@@ -116,7 +117,7 @@ static void a_first_segment_is_no_socket(void **state)
 static void an_arm_in_one_piece_bends(void **state)
 {
     (void)state;
-    const lmb_bones bones = arm();
+    const lmbi_bones bones = arm();
     const piece pieces[] = {{{0, 0, 0}, 2, 0, TORSO}, {{6.2f, 0, 0}, 0.3f, 3.4f, SEVERAL}};
     assert_pieces(&bones, pieces, sizeof pieces / sizeof *pieces);
 }
@@ -126,7 +127,7 @@ static void an_arm_in_one_piece_bends(void **state)
 static void a_shoe_bends_with_its_toes(void **state)
 {
     (void)state;
-    const lmb_bones bones = arm();
+    const lmbi_bones bones = arm();
     const piece shoe[] = {{{3, 0, 0}, 0.6f, 3.2f, SEVERAL}, {{8.6f, 0, 0}, 0.5f, 2.3f, SEVERAL}};
     assert_pieces(&bones, shoe, sizeof shoe / sizeof *shoe);
     const piece cuff[] = {{{3, 0, 0}, 0.6f, 3.2f, SEVERAL}, {{8.35f, 0, 0}, 0.5f, 2.05f, LOWER}};
@@ -138,12 +139,12 @@ static void a_hand_on_the_hip_is_no_socket(void **state)
 {
     (void)state;
     static const lmb_vec3 bent[JOINTS] = {{0, 0, 0}, {1, 6, 0}, {6, 6, 0}, {2.4f, 0, 0}};
-    static const lmb_bone arms[] = {{{0, -2, 0}, {0, 2, 0}, TORSO},
-                                    {{1, 6, 0}, {6, 6, 0}, UPPER},
-                                    {{6, 6, 0}, {3, 1, 0}, LOWER},
-                                    {{2.4f, 0, 0}, {2.8f, -1.2f, 0}, HAND}};
-    lmb_bones bones = arm();
-    bones.items = (lmb_bone *)(uintptr_t)arms;
+    static const lmbi_bone_segment arms[] = {{{0, -2, 0}, {0, 2, 0}, TORSO},
+                                             {{1, 6, 0}, {6, 6, 0}, UPPER},
+                                             {{6, 6, 0}, {3, 1, 0}, LOWER},
+                                             {{2.4f, 0, 0}, {2.8f, -1.2f, 0}, HAND}};
+    lmbi_bones bones = arm();
+    bones.items = (lmbi_bone_segment *)(uintptr_t)arms;
     bones.count = sizeof arms / sizeof *arms;
     bones.positions = (lmb_vec3 *)(uintptr_t)bent;
     const piece pieces[] = {{{0, 0, 0}, 2, 0, TORSO},
@@ -158,7 +159,7 @@ static void a_hand_on_the_hip_is_no_socket(void **state)
 static void an_ear_follows_its_head(void **state)
 {
     (void)state;
-    const lmb_bones bones = arm();
+    const lmbi_bones bones = arm();
     piece pieces[] = {{{0, 0, 0}, 2, 0, TORSO},
                       {{6.2f, 0, 0}, 0.3f, 3.4f, SEVERAL},
                       {{11, 0, 0}, 1.1f, 0, HAND},
@@ -176,7 +177,7 @@ static void an_ear_follows_its_head(void **state)
 static void a_sunk_segment_is_not_carried(void **state)
 {
     (void)state;
-    const lmb_bones bones = arm();
+    const lmbi_bones bones = arm();
     const piece pieces[] = {{{0, 0, 0}, 2, 0, TORSO},
                             {{4.85f, 0, 0}, 0.25f, 2.55f, UPPER},
                             {{6.6f, 0, 0}, 0.3f, 0, LOWER},
@@ -189,7 +190,7 @@ static void a_sunk_segment_is_not_carried(void **state)
 static void what_is_carried_makes_no_body(void **state)
 {
     (void)state;
-    const lmb_bones bones = arm();
+    const lmbi_bones bones = arm();
     piece pieces[MOST_PIECES] = {{{0, 0, 0}, 2, 0, TORSO},
                                  {{4.3f, 0, 0}, 0.3f, 1.65f, UPPER},
                                  {{7.9f, 0, 0}, 0.3f, 1.85f, LOWER},
@@ -207,18 +208,18 @@ static void a_hat_follows_the_head_beside_a_raised_hand(void **state)
 {
     (void)state;
     enum { HEAD = HAND + 1, WITH_HEAD };
-    const lmb_bone bones_of[] = {{{0, -2, 0}, {0, 2, 0}, TORSO},
-                                 {{2, 0, 0}, {6, -1, 0}, UPPER},
-                                 {{6, -1, 0}, {6, 3, 0}, LOWER},
-                                 {{6, 3, 0}, {6, 4, 0}, HAND},
-                                 {{0, 2, 0}, {0, 6, 0}, HEAD}};
+    const lmbi_bone_segment bones_of[] = {{{0, -2, 0}, {0, 2, 0}, TORSO},
+                                          {{2, 0, 0}, {6, -1, 0}, UPPER},
+                                          {{6, -1, 0}, {6, 3, 0}, LOWER},
+                                          {{6, 3, 0}, {6, 4, 0}, HAND},
+                                          {{0, 2, 0}, {0, 6, 0}, HEAD}};
     const lmb_vec3 at[WITH_HEAD] = {{0, 0, 0}, {2, 0, 0}, {6, -1, 0}, {6, 3, 0}, {0, 2, 0}};
     const int32_t above[WITH_HEAD] = {LMB_NONE, TORSO, UPPER, LOWER, TORSO};
-    const lmb_bones bones = {.count = sizeof bones_of / sizeof *bones_of,
-                             .items = (lmb_bone *)(uintptr_t)bones_of,
-                             .joint_count = WITH_HEAD,
-                             .parents = (int32_t *)(uintptr_t)above,
-                             .positions = (lmb_vec3 *)(uintptr_t)at};
+    const lmbi_bones bones = {.count = sizeof bones_of / sizeof *bones_of,
+                              .items = (lmbi_bone_segment *)(uintptr_t)bones_of,
+                              .joint_count = WITH_HEAD,
+                              .parents = (int32_t *)(uintptr_t)above,
+                              .positions = (lmb_vec3 *)(uintptr_t)at};
     const piece pieces[] = {{{3, -0.4f, 0}, 1, 5, SEVERAL},
                             {{0, 3.4f, 0}, 1.2f, 0, HEAD},
                             {{0.6f, 5.2f, 0}, 0.6f, 4.6f, HEAD}};

@@ -11,9 +11,11 @@
 
 #include <cmocka.h>
 
+#include "geometry/tree.h"
 #include "limber/io.h"
 #include "limber/os.h"
 #include "limber/rig.h"
+#include "rig/rig.h"
 
 static const char *const folders[] = {"gltf", "gltf/asset-generator", "mesh2motion", "vrm"};
 
@@ -67,7 +69,7 @@ static bool find_deforming(const lmb_character *c, uint8_t *deforms)
     return any;
 }
 
-static void scale_by(lmb_surface *s, lmb_bones *b, float scale)
+static void scale_by(lmb_surface *s, lmbi_bones *b, float scale)
 {
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         s->positions[v] = lmb_vec3_scale(s->positions[v], scale);
@@ -135,11 +137,12 @@ static bool is_for_volume(const char *name)
     return k < sizeof for_volume / sizeof *for_volume;
 }
 
-static void bind_in_the_volume(const lmb_surface *s, const lmb_bones *bones, lmb_rig_weights method)
+static void bind_in_the_volume(const lmb_surface *s, const lmbi_bones *bones,
+                               lmb_rig_weights method)
 {
     lmb_weights *w;
     const lmb_weights_opts opts = {.method = method};
-    assert_int_equal(lmb_weights_create(s, bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_weights_create(s, bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
     assert_complete(w);
     lmb_weights_destroy(w);
 }
@@ -147,13 +150,13 @@ static void bind_in_the_volume(const lmb_surface *s, const lmb_bones *bones, lmb
 static void bind_at_three_sizes(const lmb_character *c, const uint8_t *deforms, const char *name)
 {
     lmb_surface *s;
-    lmb_tree *tree;
-    lmb_bones *bones;
+    lmbi_tree *tree;
+    lmbi_bones *bones;
     assert_int_equal(lmb_character_surface(c, NULL, &s, NULL), LMB_OK);
-    assert_int_equal(lmb_tree_create(s, NULL, &tree, NULL), LMB_OK);
-    const lmb_bones_def def = {
+    assert_int_equal(lmbi_tree_create(s, NULL, &tree, NULL), LMB_OK);
+    const lmbi_bones_def def = {
         .skeleton = c->skeleton, .deforms = deforms, .surface = s, .tree = tree};
-    assert_int_equal(lmb_bones_create(&def, NULL, &bones, NULL), LMB_OK);
+    assert_int_equal(lmbi_bones_create(&def, NULL, &bones, NULL), LMB_OK);
     if (is_for_volume(name)) {
         bind_in_the_volume(s, bones, LMB_WEIGHTS_VOXEL);
         bind_in_the_volume(s, bones, LMB_WEIGHTS_BBW);
@@ -163,7 +166,7 @@ static void bind_at_three_sizes(const lmb_character *c, const uint8_t *deforms, 
     for (int k = 0; k < 3; ++k) {
         lmb_weights *w;
         lmb_weights_report report;
-        assert_int_equal(lmb_weights_create(s, bones, NULL, NULL, &w, &report, NULL), LMB_OK);
+        assert_int_equal(lmbi_weights_create(s, bones, NULL, NULL, &w, &report, NULL), LMB_OK);
         assert_complete(w);
         of_size[k] = difference(c, s, w, row);
         lmb_weights_destroy(w);
@@ -175,8 +178,8 @@ static void bind_at_three_sizes(const lmb_character *c, const uint8_t *deforms, 
     assert_true(s->vertex_count < 90 ||
                 fabs(of_size[1] - of_size[0]) + fabs(of_size[2] - of_size[0]) < 0.005);
     free(row);
-    lmb_bones_destroy(bones);
-    lmb_tree_destroy(tree);
+    lmbi_bones_destroy(bones);
+    lmbi_tree_destroy(tree);
     lmb_surface_destroy(s);
 }
 

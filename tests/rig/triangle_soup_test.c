@@ -9,8 +9,9 @@
 
 #include "geometry/shapes.h"
 #include "limber/rig.h"
+#include "rig/rig.h"
 
-static const lmb_bone halves[2] = {{{-4, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {4, 0, 0}, 1}};
+static const lmbi_bone_segment halves[2] = {{{-4, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {4, 0, 0}, 1}};
 
 static float weight_of(const lmb_weights *w, uint32_t vertex, uint32_t joint)
 {
@@ -41,10 +42,10 @@ static shape broken(const shape *whole, float jitter)
 
 static lmb_weights *bind(const lmb_surface *s, lmb_weights_report *report)
 {
-    lmb_bone items[2] = {halves[0], halves[1]};
-    const lmb_bones bones = {.count = 2, .items = items};
+    lmbi_bone_segment items[2] = {halves[0], halves[1]};
+    const lmbi_bones bones = {.count = 2, .items = items};
     lmb_weights *w = NULL;
-    assert_int_equal(lmb_weights_create(s, &bones, NULL, NULL, &w, report, NULL), LMB_OK);
+    assert_int_equal(lmbi_weights_create(s, &bones, NULL, NULL, &w, report, NULL), LMB_OK);
     assert_int_equal(w->vertex_count, s->vertex_count);
     return w;
 }

@@ -9,6 +9,7 @@
 
 #include "failing_allocator.h"
 #include "limber/rig.h"
+#include "rig/rig.h"
 #include "rig/voxel_weights.h"
 
 static float weight_of(const lmb_weights *w, uint32_t vertex, uint32_t joint)
@@ -67,13 +68,13 @@ static lmb_surface *surface_of(const bars *b)
     return s;
 }
 
-static lmb_weights *weigh(const lmb_surface *s, lmb_bone *items, uint32_t count,
+static lmb_weights *weigh(const lmb_surface *s, lmbi_bone_segment *items, uint32_t count,
                           lmb_rig_weights method, float falloff)
 {
-    const lmb_bones bones = {.count = count, .items = items};
+    const lmbi_bones bones = {.count = count, .items = items};
     const lmb_weights_opts opts = {.method = method, .falloff = falloff, .least = 1e-6f};
     lmb_weights *w = NULL;
-    assert_int_equal(lmb_weights_create(s, &bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
+    assert_int_equal(lmbi_weights_create(s, &bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
     for (uint32_t v = 0; v < w->vertex_count; ++v) {
         float sum = 0;
         for (uint32_t k = w->influences.first[v]; k < w->influences.first[v + 1]; ++k) {
@@ -105,7 +106,8 @@ static void a_bar_has_the_papers_weights(void **state)
     b = (bars){.point_count = 0};
     add_bar(&b, 10, 0.4f, 0, 0);
     lmb_surface *s = surface_of(&b);
-    lmb_bone items[2] = {{{0.05f, 0, 0}, {0.05f, 0, 0}, 3}, {{9.95f, 0, 0}, {9.95f, 0, 0}, 1}};
+    lmbi_bone_segment items[2] = {{{0.05f, 0, 0}, {0.05f, 0, 0}, 3},
+                                  {{9.95f, 0, 0}, {9.95f, 0, 0}, 1}};
     for (int k = 0; k < 2; ++k) {
         const float alpha = k ? 1.0f : 0.3f, diagonal = sqrtf(100 + 2 * 0.16f);
         lmb_weights *w = weigh(s, items, 2, LMB_WEIGHTS_VOXEL, alpha);
@@ -132,10 +134,10 @@ static void fingers_do_not_pull_each_other(void **state)
     add_bar(&b, 10, 1, 1.25f, 0);
     for (int method = LMB_WEIGHTS_VOXEL; method <= LMB_WEIGHTS_BBW; ++method) {
         lmb_surface *s = surface_of(&b);
-        lmb_bone items[4] = {{{1, 0, 0}, {5, 0, 0}, 0},
-                             {{5, 0, 0}, {9, 0, 0}, 1},
-                             {{1, 1.25f, 0}, {5, 1.25f, 0}, 2},
-                             {{5, 1.25f, 0}, {9, 1.25f, 0}, 3}};
+        lmbi_bone_segment items[4] = {{{1, 0, 0}, {5, 0, 0}, 0},
+                                      {{5, 0, 0}, {9, 0, 0}, 1},
+                                      {{1, 1.25f, 0}, {5, 1.25f, 0}, 2},
+                                      {{5, 1.25f, 0}, {9, 1.25f, 0}, 3}};
         lmb_weights *w = weigh(s, items, 4, (lmb_rig_weights)method, 0);
         for (uint32_t v = 0; v < s->vertex_count; ++v) {
             const uint32_t other = s->positions[v].y > 0.6f ? 0 : 2;
@@ -158,9 +160,9 @@ static void a_rod_fades_from_end_to_middle(void **state)
     b = (bars){.point_count = 0};
     add_bar(&b, 10, 0.3f, 0, 0);
     lmb_surface *s = surface_of(&b);
-    lmb_bone items[3] = {{{0.03f, 0, 0}, {0.03f, 0, 0}, 0},
-                         {{5, 0, 0}, {5, 0, 0}, 1},
-                         {{9.97f, 0, 0}, {9.97f, 0, 0}, 2}};
+    lmbi_bone_segment items[3] = {{{0.03f, 0, 0}, {0.03f, 0, 0}, 0},
+                                  {{5, 0, 0}, {5, 0, 0}, 1},
+                                  {{9.97f, 0, 0}, {9.97f, 0, 0}, 2}};
     lmb_weights *w = weigh(s, items, 3, LMB_WEIGHTS_BBW, 0);
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         const float x = s->positions[v].x, left = weight_of(w, v, 0), right = weight_of(w, v, 2);
@@ -183,12 +185,12 @@ static void a_lattice_is_as_fine_as_it_may_be(void **state)
     b = (bars){.point_count = 0};
     add_bar(&b, 4, 0.5f, 0, 0);
     lmb_surface *s = surface_of(&b);
-    lmb_bone items[2] = {{{0, 0, 0}, {2, 0, 0}, 0}, {{2, 0, 0}, {4, 0, 0}, 1}};
-    const lmb_bones bones = {.count = 2, .items = items};
+    lmbi_bone_segment items[2] = {{{0, 0, 0}, {2, 0, 0}, 0}, {{2, 0, 0}, {4, 0, 0}, 1}};
+    const lmbi_bones bones = {.count = 2, .items = items};
     const lmb_weights_opts opts = {.method = LMB_WEIGHTS_BBW};
     lmb_weights *w = NULL;
     lmb_weights_report report;
-    assert_int_equal(lmb_weights_create(s, &bones, &opts, NULL, &w, &report, NULL), LMB_OK);
+    assert_int_equal(lmbi_weights_create(s, &bones, &opts, NULL, &w, &report, NULL), LMB_OK);
     assert_true(report.entry_count > 1000000); // 795 000 where voxels are not made smaller
     lmb_weights_destroy(w);
     lmb_surface_destroy(s);
@@ -206,8 +208,8 @@ static void scale_does_not_matter(void **state)
             b = (bars){.point_count = 0};
             add_bar(&b, 4 * size, 0.2f * size, 0, 0);
             lmb_surface *s = surface_of(&b);
-            lmb_bone items[2] = {{{0, 0, 0}, {2 * size, 0, 0}, 0},
-                                 {{2 * size, 3 * size, 0}, {4 * size, 3 * size, 0}, 1}};
+            lmbi_bone_segment items[2] = {{{0, 0, 0}, {2 * size, 0, 0}, 0},
+                                          {{2 * size, 3 * size, 0}, {4 * size, 3 * size, 0}, 1}};
             at[k] = weigh(s, items, 2, (lmb_rig_weights)method, 0);
             lmb_surface_destroy(s);
         }
@@ -226,15 +228,15 @@ static void memory_may_fail_anywhere(void **state)
     b = (bars){.point_count = 0};
     add_bar(&b, 3, 0.1f, 0, 0);
     lmb_surface *s = surface_of(&b);
-    lmb_bone items[2] = {{{0, 0, 0}, {1, 0, 0}, 0}, {{1, 0, 0}, {3, 0, 0}, 1}};
-    const lmb_bones bones = {.count = 2, .items = items};
+    lmbi_bone_segment items[2] = {{{0, 0, 0}, {1, 0, 0}, 0}, {{1, 0, 0}, {3, 0, 0}, 1}};
+    const lmbi_bones bones = {.count = 2, .items = items};
     for (int method = LMB_WEIGHTS_VOXEL; method <= LMB_WEIGHTS_BBW; ++method) {
         for (int calls = 0;; calls += 1 + calls) {
             failing_allocator failing = {.calls_left = calls};
             const lmb_allocator alloc = {failing_allocator_resize, &failing};
             const lmb_weights_opts opts = {.method = (lmb_rig_weights)method};
             lmb_weights *w = NULL;
-            const lmb_result result = lmb_weights_create(s, &bones, &opts, &alloc, &w, NULL, NULL);
+            const lmb_result result = lmbi_weights_create(s, &bones, &opts, &alloc, &w, NULL, NULL);
             lmb_weights_destroy(w);
             assert_int_equal(failing.held, 0);
             if (result == LMB_OK) {
@@ -251,11 +253,11 @@ static void a_surface_without_triangles_is_refused(void **state)
     (void)state;
     lmb_vec3 points[2] = {{0, 0, 0}, {1, 0, 0}};
     lmb_surface s = {.vertex_count = 2, .positions = points};
-    lmb_bone item = {{0, 0, 0}, {1, 0, 0}, 0};
-    const lmb_bones bones = {.count = 1, .items = &item};
+    lmbi_bone_segment item = {{0, 0, 0}, {1, 0, 0}, 0};
+    const lmbi_bones bones = {.count = 1, .items = &item};
     const lmb_weights_opts opts = {.method = LMB_WEIGHTS_BBW};
     lmb_weights *w = NULL;
-    assert_int_equal(lmb_weights_create(&s, &bones, &opts, NULL, &w, NULL, NULL),
+    assert_int_equal(lmbi_weights_create(&s, &bones, &opts, NULL, &w, NULL, NULL),
                      LMB_ERROR_INVALID);
 }
 

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "failing_allocator.h"
+#include "rig/rig.h"
 #include "rig/rows.h"
 
 static const sheet_joint joints[3] = {
@@ -85,7 +86,7 @@ static void joints_that_deform_are_those_with_weight(void **state)
     (void)state;
     lmb_character *c = painted(NULL);
     uint8_t deforms[4] = {9, 9, 9, 9};
-    lmb_character_deforming(c, deforms);
+    lmbi_character_deforming(c, deforms);
     assert_int_equal(deforms[0], 1);
     assert_int_equal(deforms[1], 1);
     assert_int_equal(deforms[2], 1);

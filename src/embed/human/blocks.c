@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "embed/shape/triangle_soup.h"
+#include "geometry/adjacency.h"
 
 #include <math.h>
 
@@ -42,7 +43,7 @@ static uint32_t root_of(uint32_t *up, uint32_t t)
 
 /// Unites triangles over edges with exactly two triangles; where two boxes share an edge it has
 /// four.
-static void join_over_edges(const lmb_adjacency *edges, uint32_t triangle_count, uint32_t *up)
+static void join_over_edges(const lmbi_adjacency *edges, uint32_t triangle_count, uint32_t *up)
 {
     for (uint32_t t = 0; t < triangle_count; ++t) {
         up[t] = t;
@@ -143,7 +144,7 @@ static lmb_result find_block_pieces(const lmbi_triangle_soup *soup, const lmb_al
                                     lmb_box out[MAX_BLOCKS], uint32_t *out_count, lmb_error *error)
 {
     lmb_surface *surface = NULL;
-    lmb_adjacency *edges = NULL;
+    lmbi_adjacency *edges = NULL;
     uint32_t *up = NULL;
     lmb_box *boxes = NULL;
     float *areas = NULL;
@@ -162,7 +163,7 @@ static lmb_result find_block_pieces(const lmbi_triangle_soup *soup, const lmb_al
     lmbi_free(alloc, areas);
     lmbi_free(alloc, boxes);
     lmbi_free(alloc, up);
-    lmb_adjacency_destroy(edges);
+    lmbi_adjacency_destroy(edges);
     lmb_surface_destroy(surface);
     return result;
 }

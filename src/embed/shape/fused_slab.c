@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "geometry/adjacency.h"
 
 #include <math.h>
 #include <string.h>
@@ -258,7 +259,7 @@ static bool find_slab(const lmbi_fused_slab_job *job, lmbi_fused_slab *out)
 typedef struct cut {
     const lmbi_triangle_soup *soup;
     const lmb_surface *surface;
-    lmb_adjacency *edges;
+    lmbi_adjacency *edges;
     uint8_t *gone;    ///< [triangle_count] 1 for a triangle in the slab
     uint32_t *joined; ///< [vertex_count] union-find parent among vertices of the same rim
     uint32_t *corner; ///< [vertex_count] a vertex of the triangle soup at this position
@@ -336,7 +337,7 @@ static lmb_result cut_slab(cut *c, const lmbi_fused_slab_job *job, const lmbi_fu
                            lmb_error *error)
 {
     const lmb_surface *s = c->surface;
-    lmb_result result = lmb_adjacency_create(s, alloc, &c->edges, error);
+    lmb_result result = lmbi_adjacency_create(s, alloc, &c->edges, error);
     if (result == LMB_OK) {
         c->gone = lmbi_alloc_array(alloc, s->triangle_count, 1);
         c->joined = lmbi_alloc_array(alloc, s->vertex_count, sizeof *c->joined);
@@ -354,7 +355,7 @@ static lmb_result cut_slab(cut *c, const lmbi_fused_slab_job *job, const lmbi_fu
     lmbi_free(alloc, c->corner);
     lmbi_free(alloc, c->joined);
     lmbi_free(alloc, c->gone);
-    lmb_adjacency_destroy(c->edges);
+    lmbi_adjacency_destroy(c->edges);
     return result;
 }
 

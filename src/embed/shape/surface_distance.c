@@ -1,13 +1,14 @@
 /// Shortest paths over the edges of a surface graph (Dijkstra 1959).
 #include "base/alloc.h"
 #include "embed/shape/surface_graph.h"
+#include "geometry/adjacency.h"
 
 #include <math.h>
 #include <string.h>
 
 static const uint32_t NONE = UINT32_MAX;
 
-bool lmbi_surface_graph_connect(lmbi_surface_graph *graph, const lmb_adjacency *edges,
+bool lmbi_surface_graph_connect(lmbi_surface_graph *graph, const lmbi_adjacency *edges,
                                 const uint32_t *bridges, uint32_t bridge_count)
 {
     const uint32_t n = graph->surface->vertex_count;

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
+#include "geometry/adjacency.h"
 #include "geometry/union_find.h"
 
 #include <math.h>
@@ -104,7 +105,7 @@ static bool add_fine(fine_soup *s, lmb_vec3 a, lmb_vec3 b, lmb_vec3 c, int halve
 
 /// The welded surface of the soup with small triangles, and its edges.
 static lmb_result create_fine_surface(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
-                                      lmb_surface **out, lmb_adjacency **out_edges,
+                                      lmb_surface **out, lmbi_adjacency **out_edges,
                                       lmb_error *error)
 {
     fine_soup fine = {.alloc = alloc};
@@ -149,10 +150,10 @@ enum { BORDER = 10 };
 typedef struct builder {
     const lmbi_voxel_body *body;
     lmbi_surface_graph *graph;
-    uint32_t *piece;     ///< [vertex_count]
-    bool *border;        ///< [vertex_count] at an edge with one triangle
-    uint32_t *vertex_in; ///< [voxels] a vertex of the first piece in the voxel, or NONE
-    uint32_t *last;      ///< [voxels] the last other piece that was met there
+    uint32_t *piece;        ///< [vertex_count]
+    bool *border;           ///< [vertex_count] at an edge with one triangle
+    uint32_t *vertex_in;    ///< [voxels] a vertex of the first piece in the voxel, or NONE
+    uint32_t *last;         ///< [voxels] the last other piece that was met there
     uint32_t *walked, walk; ///< [vertex_count] the last walk that came there; number of walks
     meeting *meetings;
     size_t meeting_count, meeting_capacity;
@@ -277,8 +278,7 @@ static void find_places(builder *b, const meeting *list, uint32_t count, uint32_
                                  ((ptrdiff_t)(d / 9 - 1) * g->ny + (d / 3 % 3 - 1)) * g->nx +
                                  d % 3 - 1;
             const uint32_t other = to < 0 ? NONE : find_voxel(list, count, (uint32_t)to);
-            if (other == NONE ||
-                !are_near(b, list[k].vertex[0], list[other].vertex[0]) ||
+            if (other == NONE || !are_near(b, list[k].vertex[0], list[other].vertex[0]) ||
                 !are_near(b, list[k].vertex[1], list[other].vertex[1])) {
                 continue;
             }
@@ -359,7 +359,8 @@ static uint32_t choose_bridges(builder *b, uint32_t pieces, lmbi_arena *arena)
     return bridges;
 }
 
-static lmb_result build(builder *b, const lmb_adjacency *edges, lmbi_arena *arena, lmb_error *error)
+static lmb_result build(builder *b, const lmbi_adjacency *edges, lmbi_arena *arena,
+                        lmb_error *error)
 {
     const lmb_surface *surface = b->graph->surface;
     const size_t voxels = lmbi_grid_count(&b->body->grid);
@@ -401,8 +402,7 @@ static lmb_result build(builder *b, const lmb_adjacency *edges, lmbi_arena *aren
         memcpy(ends + 2 * (size_t)k, b->meetings[k].vertex, 2 * sizeof *ends);
     }
     made = made && lmbi_surface_graph_connect(b->graph, edges, ends, bridges) &&
-           lmbi_surface_graph_measure(b->graph,
-                                      lmbi_grid_center(&b->body->grid, b->body->center));
+           lmbi_surface_graph_measure(b->graph, lmbi_grid_center(&b->body->grid, b->body->center));
     return made ? LMB_OK : lmbi_fail_memory(error);
 }
 
@@ -423,7 +423,7 @@ lmb_result lmbi_surface_graph_create(const lmbi_triangle_soup *soup, const lmbi_
                                      lmb_error *error)
 {
     lmbi_surface_graph graph = {.frame = *frame, .alloc = body->alloc};
-    lmb_adjacency *edges = NULL;
+    lmbi_adjacency *edges = NULL;
     lmb_result result = create_fine_surface(soup, body->alloc, &graph.surface, &edges, error);
     if (result == LMB_OK && !edges) {
         result = lmbi_fail(error, LMB_ERROR_INVALID, "triangles with an area", "none");
@@ -445,7 +445,7 @@ lmb_result lmbi_surface_graph_create(const lmbi_triangle_soup *soup, const lmbi_
         lmbi_arena_free(&arena);
         lmbi_free(body->alloc, b.meetings);
     }
-    lmb_adjacency_destroy(edges);
+    lmbi_adjacency_destroy(edges);
     if (result != LMB_OK) {
         lmbi_surface_graph_destroy(&graph);
         return result;

@@ -4,6 +4,7 @@
 
 #include "embed/shape/frame.h"
 #include "embed/shape/voxel_body.h"
+#include "geometry/adjacency.h"
 
 enum { LMBI_SURFACE_FIELDS = 6 };
 
@@ -45,7 +46,7 @@ lmb_result lmbi_body_part_contacts(const lmbi_voxel_body *body, const lmbi_frame
 // ---- the parts of the work
 
 /// Fills `first` and `to` anew. `bridges` are pairs of vertices. False without memory.
-bool lmbi_surface_graph_connect(lmbi_surface_graph *graph, const lmb_adjacency *edges,
+bool lmbi_surface_graph_connect(lmbi_surface_graph *graph, const lmbi_adjacency *edges,
                                 const uint32_t *bridges, uint32_t bridge_count);
 /// Fills the distances. False without memory.
 bool lmbi_surface_graph_measure(const lmbi_surface_graph *graph, lmb_vec3 center);

@@ -1,4 +1,5 @@
 #include "embed/shape/triangle_soup.h"
+#include "geometry/adjacency.h"
 
 lmb_box lmbi_soup_bounds(const lmbi_triangle_soup *soup)
 {
@@ -32,12 +33,12 @@ lmb_result lmbi_soup_surface(const lmbi_triangle_soup *soup, const lmb_surface_o
 }
 
 lmb_result lmbi_soup_edges(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
-                           lmb_surface **out, lmb_adjacency **out_edges, lmb_error *error)
+                           lmb_surface **out, lmbi_adjacency **out_edges, lmb_error *error)
 {
     *out_edges = NULL;
     lmb_result result = lmbi_soup_surface(soup, NULL, alloc, out, error);
     if (result == LMB_OK && (*out)->triangle_count > 0) {
-        result = lmb_adjacency_create(*out, alloc, out_edges, error);
+        result = lmbi_adjacency_create(*out, alloc, out_edges, error);
     }
     if (result != LMB_OK) {
         lmb_surface_destroy(*out);

@@ -2,6 +2,7 @@
 #ifndef EMBED_SHAPE_TRIANGLE_SOUP_H
 #define EMBED_SHAPE_TRIANGLE_SOUP_H
 
+#include "geometry/adjacency.h"
 #include "limber/base.h"
 #include "limber/geometry.h"
 #include "limber/math.h"
@@ -27,6 +28,6 @@ lmb_result lmbi_soup_surface(const lmbi_triangle_soup *soup, const lmb_surface_o
 /// The same with default options, and the edges; *out_edges stays NULL if there is no triangle. On
 /// failure both are NULL. Errors: INVALID, MEMORY.
 lmb_result lmbi_soup_edges(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
-                           lmb_surface **out, lmb_adjacency **out_edges, lmb_error *error);
+                           lmb_surface **out, lmbi_adjacency **out_edges, lmb_error *error);
 
 #endif

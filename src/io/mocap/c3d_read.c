@@ -263,9 +263,6 @@ lmb_result lmbi_c3d_read(const void *bytes, size_t size, const lmb_markers_read_
                                          .usual_up = LMB_AXIS_Z};
         result = lmbi_markers_finish(&r.draft, &facts, opts, &info, alloc, out, error);
     }
-    if (result == LMB_OK && opts->info != NULL) {
-        *opts->info = info;
-    }
     lmbi_arena_free(&r.arena);
     return result;
 }

@@ -162,7 +162,11 @@ lmb_result lmbi_markers_finish(lmb_markers *draft, const lmbi_marker_facts *fact
     info->gap_count = count_gaps(draft);
     drop_zero_residuals(draft);
     convert_markers(draft, unit_m, up);
-    return lmb_markers_create(draft, alloc, out, error);
+    const lmb_result result = lmb_markers_create(draft, alloc, out, error);
+    if (result == LMB_OK && opts->info != NULL) {
+        *opts->info = *info;
+    }
+    return result;
 }
 
 // ---------------------------------------------------------------------------------------- writing

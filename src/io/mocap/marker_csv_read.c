@@ -119,9 +119,6 @@ static lmb_result read_all(reader *r, const void *bytes, size_t size)
     if (result == LMB_OK) {
         result = lmbi_marker_rows_read(&r->rows, &r->scan, &r->info->notes, r->error);
     }
-    if (result == LMB_OK && r->rows.frame_count == 0) {
-        result = lmbi_scan_fail(&r->scan, r->error, "a row of positions");
-    }
     return result;
 }
 
@@ -141,9 +138,6 @@ lmb_result lmbi_marker_csv_read(const void *bytes, size_t size, const lmb_marker
         lmb_markers draft = lmbi_marker_rows_draft(&r.rows, r.names.items, 0);
         const lmbi_marker_facts facts = {.usual_up = LMB_AXIS_Y};
         result = lmbi_markers_finish(&draft, &facts, opts, &info, alloc, out, error);
-    }
-    if (result == LMB_OK && opts->info != NULL) {
-        *opts->info = info;
     }
     lmbi_marker_rows_free(&r.rows);
     lmbi_names_free(&r.names);

@@ -157,11 +157,7 @@ static lmb_result build_markers(const lmbi_npz *npz, const lmb_markers_read_opts
     }
     lmb_markers_info info = {0};
     const lmbi_marker_facts facts = {.usual_up = LMB_AXIS_Y};
-    const lmb_result result = lmbi_markers_finish(&draft, &facts, opts, &info, alloc, out, error);
-    if (result == LMB_OK && opts->info != NULL) {
-        *opts->info = info;
-    }
-    return result;
+    return lmbi_markers_finish(&draft, &facts, opts, &info, alloc, out, error);
 }
 
 lmb_result lmbi_marker_npz_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,

@@ -193,7 +193,7 @@ lmb_result lmbi_marker_rows_read(lmbi_marker_rows *rows, lmbi_scan *scan, lmb_no
         rows->frame_count += whole && filled;
         rows->last_time = whole && filled ? rows->time : rows->last_time;
     }
-    return LMB_OK;
+    return rows->frame_count > 0 ? LMB_OK : lmbi_scan_fail(scan, error, "a row of positions");
 }
 
 void lmbi_marker_rows_free(lmbi_marker_rows *rows)

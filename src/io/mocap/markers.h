@@ -75,7 +75,7 @@ float lmbi_unit_of(lmbi_word word);
 bool lmbi_markers_guess_up(const lmb_markers *markers, const lmb_allocator *alloc, lmb_axis *up);
 
 /// Finds gaps written as zeros, guesses what is not stated, converts `draft` in place and makes the
-/// asset. `draft->seen` must be set. `info` gets the conventions found.
+/// asset. `draft->seen` must be set. `info` gets the conventions found, and is copied to opts->info.
 lmb_result lmbi_markers_finish(lmb_markers *draft, const lmbi_marker_facts *facts,
                                const lmb_markers_read_opts *opts, lmb_markers_info *info,
                                const lmb_allocator *alloc, lmb_markers **out, lmb_error *error);
@@ -121,7 +121,8 @@ const char *lmbi_delimiter_name(char delimiter);
 /// Reads the next cell of the line, trimmed, and the delimiter after it. False at the end of the
 /// line. `*start` is where the cell begins, for errors.
 bool lmbi_cell_next(lmbi_scan *scan, char delimiter, lmbi_word *cell, lmbi_scan *start);
-/// Reads all remaining rows; blank lines are skipped. Columns and counts must be set.
+/// Reads all remaining rows, of which there must be one; blank lines are skipped. Columns and counts
+/// must be set.
 lmb_result lmbi_marker_rows_read(lmbi_marker_rows *rows, lmbi_scan *scan, lmb_notes *notes,
                                  lmb_error *error);
 void lmbi_marker_rows_free(lmbi_marker_rows *rows);

@@ -156,9 +156,6 @@ static lmb_result read_all(reader *r, const void *bytes, size_t size)
     if (result == LMB_OK) {
         result = lmbi_marker_rows_read(&r->rows, &r->scan, &r->info->notes, r->error);
     }
-    if (result == LMB_OK && r->rows.frame_count == 0) {
-        result = lmbi_scan_fail(&r->scan, r->error, "a row of positions");
-    }
     return result;
 }
 
@@ -198,9 +195,6 @@ lmb_result lmbi_trc_read(const void *bytes, size_t size, const lmb_markers_read_
     if (result == LMB_OK) {
         collect_facts(&r);
         result = build_markers(&r, opts, alloc, out);
-    }
-    if (result == LMB_OK && opts->info != NULL) {
-        *opts->info = info;
     }
     lmbi_marker_rows_free(&r.rows);
     lmbi_arena_free(&r.arena);

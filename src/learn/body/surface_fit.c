@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "geometry/surface_math.h"
+#include "geometry/tree.h"
 #include "learn/body/matrix.h"
 #include "learn/body/model_fit.h"
 #include "limber/geometry.h"
@@ -20,7 +21,7 @@ static const double FIRST_COSTS = 1000;
 
 typedef struct surface_fit {
     lmbi_model_fit *f;
-    lmb_tree *tree;
+    lmbi_tree *tree;
     lmb_surface *surface;
     lmb_vec3 *normals; ///< [vertex_count of the surface]
     lmbi_scan_pose *pose;
@@ -40,7 +41,7 @@ static lmb_result open_scan(surface_fit *s, const lmb_body_scan *scan, lmbi_aren
     }
     if (result == LMB_OK) {
         s->normals = lmbi_arena_array(arena, s->surface->vertex_count, sizeof *s->normals);
-        result = s->normals ? lmb_tree_create(s->surface, arena->alloc, &s->tree, error)
+        result = s->normals ? lmbi_tree_create(s->surface, arena->alloc, &s->tree, error)
                             : lmbi_fail_memory(error);
     }
     if (result == LMB_OK) {
@@ -49,7 +50,7 @@ static lmb_result open_scan(surface_fit *s, const lmb_body_scan *scan, lmbi_aren
     return result;
 }
 
-static lmb_vec3 normal_at(const surface_fit *s, const lmb_closest *at)
+static lmb_vec3 normal_at(const surface_fit *s, const lmbi_closest *at)
 {
     const uint32_t *corner = s->surface->triangles + 3 * (size_t)at->triangle;
     lmb_vec3 sum = {0, 0, 0};
@@ -80,7 +81,7 @@ static void find_points(void *context, size_t begin, size_t end)
     const search *q = context;
     lmbi_model_fit *f = q->s->f;
     for (size_t v = begin; v < end; ++v) {
-        const lmb_closest at = lmb_tree_closest(q->s->tree, f->moved[v], (float)q->reach);
+        const lmbi_closest at = lmbi_tree_closest(q->s->tree, f->moved[v], (float)q->reach);
         f->weights[v] = 0;
         f->points[v] = f->moved[v];
         f->normals[v] = f->moved_normals[v];
@@ -123,7 +124,7 @@ static double measure(surface_fit *s, double *worst)
     *worst = 0;
     lmbi_model_fit_vertices(f, s->pose, f->moved);
     for (uint32_t v = 0; v < f->body.vertex_count; ++v) {
-        const double d = (double)lmb_tree_closest(s->tree, f->moved[v], INFINITY).distance;
+        const double d = (double)lmbi_tree_closest(s->tree, f->moved[v], INFINITY).distance;
         sum += d * d / f->body.vertex_count;
         *worst = fmax(*worst, d * d);
     }
@@ -222,7 +223,7 @@ lmb_result lmbi_model_fit_surface(lmbi_model_fit *f, const lmb_body_scan *scan, 
     if (result == LMB_OK) {
         *mean_square = measure(&s, worst);
     }
-    lmb_tree_destroy(s.tree);
+    lmbi_tree_destroy(s.tree);
     lmb_surface_destroy(s.surface);
     lmbi_arena_free(&arena);
     return result;
