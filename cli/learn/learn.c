@@ -47,9 +47,9 @@ static const cli_option options[] = {
      "with --body, the weights of REST stay"},
     {"hold-out", 0, CLI_INTEGER, offsetof(learn_options, hold_out), "N",
      "with --fit and --body: every Nth frame, or person, is measured and not learned from"},
-    {"skeleton", 0, CLI_CHOICE, offsetof(learn_options, skeleton), "tree|flat",
+    {"skeleton", 0, CLI_CHOICE, offsetof(learn_options, skeleton), "tree|flat|sliding",
      "bones that hang on each other at joints, or that each move on their own: nearer to the "
-     "frames, and no skeleton to pose by"},
+     "frames, and no skeleton to pose by; or as near in a hierarchy whose joints also travel"},
     {"bones-move", 0, CLI_CHOICE, offsetof(learn_options, motion), "rigid|affine",
      "bones that only rotate and travel, or that stretch and shear too: nearer to the frames; "
      "flat"},
@@ -148,11 +148,12 @@ static cli_exit check_body(const cli_run *cli, const learn_options *opts)
 
 static cli_exit check_options(const cli_run *cli, const learn_options *opts)
 {
-    if (cli_given(cli, "skeleton") && opts->skeleton == LMB_LEARN_TREE &&
-        skeleton_of(cli, opts) != LMB_LEARN_TREE) {
+    if (cli_given(cli, "skeleton") && opts->skeleton != LMB_LEARN_FLAT &&
+        skeleton_of(cli, opts) == LMB_LEARN_FLAT) {
         return cli_fail(cli, CLI_USAGE,
                         "--skeleton: expected flat with bones that stretch, a rest shape that is "
-                        "solved for or a norm above 2, found tree");
+                        "solved for or a norm above 2, found %s",
+                        opts->skeleton == LMB_LEARN_TREE ? "tree" : "sliding");
     }
     cli_exit code = check_body(cli, opts);
     code = code == CLI_DONE ? check_fit(cli, opts) : code;

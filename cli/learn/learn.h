@@ -24,7 +24,8 @@ typedef struct cli_shapes {
 } cli_shapes;
 
 /// Reads the rest shape from the first file and frames from the others, or from the first one's
-/// clip when it is alone: a file with a clip gives the clip's frames, a file without its one shape.
+/// clip, or else its morph targets, when it is alone: a file with a clip gives the clip's frames, a file
+/// without its one shape.
 /// Vertices are those of the files' own positions: what normals and texture coordinates split is
 /// joined again. Says what is wrong on stderr. Free with cli_shapes_end, also after an error.
 cli_exit cli_shapes_read(cli_run *cli, const cli_shapes_opts *opts, cli_shapes *out);

@@ -230,12 +230,74 @@ static cli_exit add_clip(reader *r, cli_posed *posed, const numbering *n, const 
     return CLI_DONE;
 }
 
+// ----------------------------------------------------------------------------- morph targets
+
+static const char *target_name(const lmb_mesh *mesh, uint32_t target)
+{
+    const char *name = mesh->targets[target].name;
+    return name ? name : "";
+}
+
+/// Sets the weights of all targets of this name to 1, or of the one target where it has none. Returns
+/// false where an instance before has had this name.
+static bool show_target(cli_posed *posed, uint32_t instance, uint32_t target)
+{
+    const lmb_character *c = posed->character;
+    const char *name = target_name(mesh_of(c, instance), target);
+    for (uint32_t i = 0; i < c->instance_count; ++i) {
+        const lmb_mesh *mesh = mesh_of(c, i);
+        for (uint32_t t = 0; t < mesh->target_count; ++t) {
+            const bool is_own = i == instance && t == target;
+            if (!is_own && (name[0] == 0 || strcmp(name, target_name(mesh, t)) != 0)) {
+                continue;
+            }
+            if (i < instance || (i == instance && t < target)) {
+                return false;
+            }
+            posed->rest_weights[posed->weight_first[c->instances[i].joint] + t] = 1;
+        }
+    }
+    return true;
+}
+
+/// Each morph target alone, at weight 1, is a frame; those of one name in several meshes together.
+static void add_targets(reader *r, cli_posed *posed, const numbering *n, const char *path)
+{
+    const lmb_character *c = posed->character;
+    const uint32_t count = posed->weight_first[c->skeleton->joint_count],
+                   before = r->out->frame_count;
+    float *rest = cli_resize(NULL, count, sizeof *rest);
+    memcpy(rest, posed->rest_weights, count * sizeof *rest);
+    for (uint32_t i = 0; i < c->instance_count; ++i) {
+        for (uint32_t t = 0; t < mesh_of(c, i)->target_count; ++t) {
+            if (show_target(posed, i, t)) {
+                add_frame(r, posed, n, NULL, 0);
+            }
+            memcpy(posed->rest_weights, rest, count * sizeof *rest);
+        }
+    }
+    free(rest);
+    cli_detail(r->cli, path, "%u frames of morph targets", r->out->frame_count - before);
+}
+
+static bool has_targets(const lmb_character *c)
+{
+    for (uint32_t i = 0; i < c->instance_count; ++i) {
+        if (mesh_of(c, i)->target_count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static cli_exit take_frames(reader *r, cli_posed *posed, const char *path)
 {
     numbering n = number(posed->character);
     cli_exit code = compare(r, &n, path);
     if (code == CLI_DONE && posed->character->clip_count > 0) {
         code = add_clip(r, posed, &n, path);
+    } else if (code == CLI_DONE && r->file == 0) {
+        add_targets(r, posed, &n, path);
     } else if (code == CLI_DONE) {
         add_frame(r, posed, &n, NULL, 0);
     }
@@ -326,9 +388,11 @@ static cli_exit take_character(reader *r, uint32_t index, cli_bytes bytes)
     if (code == CLI_DONE && index == 0) {
         code = take_rest(r, &posed, path);
     }
-    if (code == CLI_DONE && index == 0 && r->cli->input_count == 1 && character->clip_count == 0) {
-        code = cli_fail(r->cli, CLI_INPUT,
-                        "%s: expected a clip to learn from, or more files: found none", path);
+    if (code == CLI_DONE && index == 0 && r->cli->input_count == 1 && character->clip_count == 0 &&
+        !has_targets(character)) {
+        code = cli_fail(
+            r->cli, CLI_INPUT,
+            "%s: expected a clip or morph targets to learn from, or more files: found none", path);
     }
     if (code == CLI_DONE && (index > 0 || r->cli->input_count == 1)) {
         code = take_frames(r, &posed, path);

@@ -30,6 +30,9 @@ typedef struct lmb_learn_def {
 typedef enum lmb_learn_skeleton {
     LMB_LEARN_TREE = 0, ///< bones in a hierarchy with joints; only the root translates
     LMB_LEARN_FLAT,     ///< every bone moves freely: a smaller error, but no skeleton to pose
+    /// a hierarchy whose bones also move in their joints: the error of free bones, and a skeleton whose
+    /// joints may part where it is posed
+    LMB_LEARN_SLIDING,
 } lmb_learn_skeleton;
 
 typedef enum lmb_learn_motion {
@@ -69,6 +72,7 @@ typedef struct lmb_learn_opts {
 typedef struct lmb_learned {
     uint32_t bone_count, frame_count, vertex_count;
     int32_t *parents;      ///< [bone_count] LMB_NONE for the root, or for all of a flat skeleton
+    bool slides;           ///< bones also move in their joints: of LMB_LEARN_SLIDING
     lmb_vec3 *joints;      ///< [bone_count] centre of a bone's rotation, in the rest shape
     lmb_transform *motion; ///< [frame_count][bone_count] model_from_joint, without scale
     /// [frame_count][bone_count] model_from_joint of affine bones, of which `motion` is the nearest
@@ -86,7 +90,8 @@ typedef struct lmb_learn_report {
     /// 1000 * |A - A'| / sqrt(3 n m), times 2 over the diagonal of the rest shape's bounds: Kavan,
     /// Sloan, O'Sullivan 2010, in radii
     float e_rms;
-    float e_rms_flat;  ///< before the hierarchy was imposed; e_rms for a flat skeleton
+    /// before the hierarchy was imposed, for a tree on twice the bones; e_rms for a flat skeleton
+    float e_rms_flat;
     float e_rms_start; ///< of rigid clusters, before the first iteration
     /// Mean square error of the first 64 iterations, in squared units of the mesh: weights, then
     /// bones. It does not rise where `smooth` is 0.
@@ -96,9 +101,10 @@ typedef struct lmb_learn_report {
 /// Skinning decomposition with rigid bones (Le & Deng 2012, "Smooth skinning decomposition with
 /// rigid bones", with the clusters of Dem Bones): clusters grown over the surface, then alternately
 /// weights (a convex quadratic programme per vertex) and bones (the nearest rotations, one bone
-/// after another). For a tree, joints are where two bones agree best over all frames, the hierarchy
-/// is the minimum spanning tree (Le & Deng 2014), and rotations, joints and weights are solved
-/// again with the bones connected.
+/// after another). For a tree of twice as many bones joints are where two bones agree best over all
+/// frames and the hierarchy is the minimum spanning tree; the bones that are missed least are merged
+/// (Le & Deng 2014), some exchanged, and rotations, joints and weights solved again with the bones
+/// connected.
 /// Vertices that coincide in all shapes get equal rows. The result is bit-identical for any number
 /// of workers. `alloc`, `report` and `error` may be NULL.
 /// Errors: INVALID for no frames, no triangles or an index out of range, a position that is not

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "learn/rest_normals.h"
 #include "learn/stretch.h"
 #include "limber/learn.h"
 
@@ -88,7 +89,9 @@ static lmb_transform local_transform(const lmb_learned *l, uint32_t bone, uint32
     const lmb_quat back = lmb_quat_conjugate(parent.rotation);
     lmb_transform local = lmb_transform_identity();
     local.rotation = lmb_quat_normalize(lmb_quat_mul(back, model[bone].rotation));
-    local.translation = lmb_vec3_sub(l->joints[bone], l->joints[l->parents[bone]]);
+    local.translation =
+        l->slides ? lmb_quat_rotate(back, lmb_vec3_sub(model[bone].translation, parent.translation))
+                  : lmb_vec3_sub(l->joints[bone], l->joints[l->parents[bone]]);
     return local;
 }
 
@@ -147,7 +150,7 @@ static lmb_result add_channel(builder *b, lmb_clip *clip, uint32_t joint, lmb_pa
     return LMB_OK;
 }
 
-/// Channels of a bone: its rotation; of one without a parent its translation; of an affine one its
+/// Channels of a bone: its rotation; of one without a parent or that slides its translation; of an affine one its
 /// scale, and the rotation of its inner joint.
 static lmb_result add_bone(builder *b, lmb_clip *clip, uint32_t bone, lmb_transform *locals,
                            lmb_transform *inners, lmb_error *error)
@@ -156,7 +159,7 @@ static lmb_result add_bone(builder *b, lmb_clip *clip, uint32_t bone, lmb_transf
     const uint32_t joint = bone * joints_per_bone(l);
     sample_bone(l, bone, locals, inners);
     lmb_result result = LMB_OK;
-    if (l->parents[bone] == LMB_NONE) {
+    if (l->parents[bone] == LMB_NONE || l->slides) {
         result = add_channel(b, clip, joint, LMB_PATH_TRANSLATION, locals, error);
     }
     if (result == LMB_OK) {
@@ -233,6 +236,7 @@ static lmb_result build_mesh(builder *b, uint32_t instance, uint32_t first_verte
         primitives[p].attributes |= LMB_HAS_INFLUENCES;
     }
     lmb_vec3 *rest = NULL;
+    const lmb_vec3 *before = def.positions;
     if (b->learned->rest) {
         rest = lmbi_arena_array(&b->arena, def.vertex_count, sizeof *rest);
         if (!rest) {
@@ -249,6 +253,12 @@ static lmb_result build_mesh(builder *b, uint32_t instance, uint32_t first_verte
         const uint32_t count = from->first[at + 1] - from->first[at];
         memcpy(items + first[v], from->items + from->first[at], count * sizeof *items);
         first[v + 1] = first[v] + count;
+    }
+    const uint32_t *vertex_of = b->opts->vertex_of;
+    if (rest && !lmbi_learn_turn_normals(&def, before, vertex_of ? vertex_of + first_vertex : NULL,
+                                         vertex_of ? b->learned->vertex_count : def.vertex_count,
+                                         &b->arena)) {
+        return lmbi_fail_memory(error);
     }
     def.primitives = primitives;
     def.influences = (lmb_influences){first, items};

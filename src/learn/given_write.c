@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "learn/given.h"
+#include "learn/rest_normals.h"
 
 /// Joint of the skeleton to its number in a skin, LMB_NONE where the skin lacks it.
 void lmbi_given_invert_skin(const lmb_skin *skin, uint32_t joints, int32_t *number)
@@ -67,6 +68,7 @@ static lmb_result copy_mesh(void *context, uint32_t instance, uint32_t first_ver
     def.influences = (lmb_influences){first, items};
     def.envelope = NULL; // of other weights
     if (f->opts.move_rest) {
+        const lmb_vec3 *before = def.positions;
         def.positions = lmbi_arena_array(&f->bound.arena, def.vertex_count, sizeof(lmb_vec3));
         if (!def.positions) {
             return lmbi_fail_memory(error);
@@ -74,6 +76,10 @@ static lmb_result copy_mesh(void *context, uint32_t instance, uint32_t first_ver
         for (uint32_t v = 0; v < def.vertex_count; ++v) {
             def.positions[v] = lmbi_bound_to_mesh(&f->bound, (uint32_t)c->instances[instance].skin,
                                                   f->rest[f->bound.vertex_of[first_vertex + v]]);
+        }
+        if (!lmbi_learn_turn_normals(&def, before, f->bound.vertex_of + first_vertex,
+                                     f->bound.vertex_count, &f->bound.arena)) {
+            return lmbi_fail_memory(error);
         }
     }
     return lmb_mesh_create(&def, alloc, out, error);

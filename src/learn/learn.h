@@ -25,6 +25,7 @@ typedef struct lmbi_learn {
     bool bones_given;      ///< only weights are learned: any bone may come to move any point
     bool seeks_everywhere; ///< bones far from a point are candidates of its row in this iteration
     uint32_t bone_count, influences;
+    uint32_t target_count; ///< bones that were asked for; opts.bone_count is the bone capacity
     uint32_t fixed_count; ///< of the first bones, which keep their transforms when bones are fitted
     double *bones;        ///< [bone capacity][3][4][frame_count] rows of [R | t]
     /// [point_count][influences] falling weights; those from the first 0 on are unused
@@ -81,9 +82,19 @@ typedef struct lmbi_learn_tree {
 } lmbi_learn_tree;
 /// Finds joints and hierarchy of the free bones, and renumbers the bones.
 lmb_result lmbi_learn_build_tree(lmbi_learn *p, lmbi_learn_tree *tree, lmb_error *error);
+/// Brings the bones down to target_count, and solves for rotations, joints and weights with the bones
+/// connected.
+lmb_result lmbi_learn_connect(lmbi_learn *p, lmbi_learn_tree *tree, lmb_learn_report *report,
+                              lmb_error *error);
 /// Solves for rotations and joints with fixed rows; sets the bones to those of the tree.
-lmb_result lmbi_learn_fit_tree(lmbi_learn *p, lmbi_learn_tree *tree, uint32_t sweeps,
-                               lmb_error *error);
+lmb_result lmbi_learn_fit_tree(lmbi_learn *p, lmbi_learn_tree *tree, lmb_error *error);
+
+/// Alternates weights and bones, `most` times (0: as the options say), until the error converges.
+/// `error_now` receives the mean square error.
+lmb_result lmbi_learn_alternate(lmbi_learn *p, lmbi_learn_tree *tree, uint32_t most,
+                                lmb_learn_report *report, double *error_now, lmb_error *error);
+lmb_result lmbi_learn_report_progress(const lmbi_learn *p, const char *stage, float fraction,
+                                      lmb_error *error);
 
 // The two halves of lmbi_learn_prepare.
 

@@ -4,6 +4,9 @@
 #include "base/error.h"
 #include "learn/learn.h"
 
+/// So many bones for each that a tree keeps.
+enum { SPARE = 2 };
+
 static lmb_result check_shape(const lmb_vec3 *shape, uint32_t count, const char *what, uint32_t k,
                               lmb_error *error)
 {
@@ -34,12 +37,12 @@ static lmb_result check_options(const lmb_learn_def *def, const lmb_learn_opts *
         return lmbi_fail(error, LMB_ERROR_INVALID, "a smoothness of 0 or more", "%g",
                          (double)opts->smooth);
     }
-    if (opts->skeleton == LMB_LEARN_TREE &&
+    if (opts->skeleton != LMB_LEARN_FLAT &&
         (opts->motion != LMB_LEARN_RIGID || opts->move_rest || opts->norm > 2)) {
         return lmbi_fail(error, LMB_ERROR_INVALID,
                          "a flat skeleton for bones that stretch, a rest shape that moves or a "
                          "norm above 2",
-                         "a tree");
+                         "a hierarchy");
     }
     if (opts->norm > 16 || opts->norm % 2 != 0) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "an even norm up to 16", "%u", opts->norm);
@@ -118,6 +121,19 @@ static lmb_result allocate_rows(lmbi_learn *p, lmb_error *error)
                : lmbi_fail_memory(error);
 }
 
+/// A tree starts with more bones than it keeps.
+static void choose_capacity(lmbi_learn *p)
+{
+    uint32_t capacity = p->opts.bone_count;
+    p->target_count = capacity;
+    if (p->opts.skeleton == LMB_LEARN_TREE && capacity > 1) {
+        capacity *= SPARE;
+        capacity = capacity < LMB_LEARN_BONES ? capacity : LMB_LEARN_BONES;
+        capacity = capacity < p->point_count ? capacity : p->point_count;
+    }
+    p->opts.bone_count = capacity;
+}
+
 lmb_result lmbi_learn_prepare(lmbi_learn *p, lmb_error *error)
 {
     lmb_result result = check_options(p->def, &p->opts, error);
@@ -136,6 +152,7 @@ lmb_result lmbi_learn_prepare(lmbi_learn *p, lmb_error *error)
                            "%u places for %u bones", p->point_count, p->opts.bone_count);
     }
     if (result == LMB_OK) {
+        choose_capacity(p);
         result = lmbi_learn_neighbours(p, error);
     }
     return result == LMB_OK ? allocate_rows(p, error) : result;

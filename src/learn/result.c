@@ -273,6 +273,7 @@ lmb_result lmbi_learn_result(const lmbi_learn *p, const lmbi_learn_tree *tree,
                              lmb_learn_report *report, lmb_error *error)
 {
     lmb_learned def = {.bone_count = p->bone_count,
+                       .slides = p->opts.skeleton == LMB_LEARN_SLIDING,
                        .frame_count = p->frame_count,
                        .vertex_count = p->def->vertex_count,
                        .allocator = alloc ? *alloc : (lmb_allocator){0}};

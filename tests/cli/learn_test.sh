@@ -23,6 +23,47 @@ cmp -s "$WORK/files.glb" "$WORK/again.glb" || fail "other bytes with one thread"
 expect 0 bake "$WORK/files.glb" -q -o "$WORK/back.obj"
 [ "$(grep -c '^v ' "$WORK/back.obj")" = "$(grep -c '^v ' "$WORK/rest.obj")" ] || fail "other vertices"
 
+# A file with morph targets and no clip: each target is a frame.
+node - "$WORK" <<'JS'
+const fs = require('fs'), dir = process.argv[2];
+const lines = (name, key) =>
+    fs.readFileSync(`${dir}/${name}.obj`, 'utf8').split('\n').filter((l) => l.startsWith(key + ' '))
+        .map((l) => l.split(' ').slice(1));
+const rest = lines('rest', 'v').flat().map(Number), faces = lines('rest', 'f').flat();
+const files = fs.readdirSync(dir).filter((f) => /^f_\d+\.obj$/.test(f)).sort();
+const shapes = files.map((f) => lines(f.slice(0, -4), 'v').flat().map((x, k) => Number(x) - rest[k]));
+const indices = Uint32Array.from(faces.map((f) => parseInt(f) - 1));
+const parts = [Float32Array.from(rest), ...shapes.map((s) => Float32Array.from(s)), indices];
+const bytes = Buffer.concat(parts.map((p) => Buffer.from(p.buffer)));
+let at = 0;
+const views = parts.map((p) => ({buffer: 0, byteOffset: (at += p.byteLength) - p.byteLength,
+                                 byteLength: p.byteLength}));
+const bounds = (v, of) => [0, 1, 2].map((c) => of(...v.filter((x, k) => k % 3 === c)));
+const accessors = parts.map((p, k) => k === parts.length - 1
+    ? {bufferView: k, componentType: 5125, count: p.length, type: 'SCALAR'}
+    : {bufferView: k, componentType: 5126, count: p.length / 3, type: 'VEC3',
+       min: bounds([...p], Math.min), max: bounds([...p], Math.max)});
+fs.writeFileSync(`${dir}/face.gltf`, JSON.stringify({
+    asset: {version: '2.0'}, scene: 0, scenes: [{nodes: [0]}], nodes: [{mesh: 0}],
+    meshes: [{extras: {targetNames: shapes.map((s, k) => `shape ${k}`)},
+              primitives: [{attributes: {POSITION: 0}, indices: parts.length - 1,
+                            targets: shapes.map((s, k) => ({POSITION: k + 1}))}]}],
+    buffers: [{byteLength: bytes.length,
+               uri: 'data:application/octet-stream;base64,' + bytes.toString('base64')}],
+    bufferViews: views, accessors}));
+JS
+expect 0 learn "$WORK/face.gltf" --bones 2 --json -v -o "$WORK/face.glb"
+says "frames of morph targets"
+prints "\"frames\": $(ls "$WORK"/f_*.obj | wc -l)"
+awk -F'[:,]' '/"rms_m"/ && $2 > 1e-3 { exit 1 }' "$WORK/out" || fail "far from the targets"
+
+# The free bones' error in a hierarchy that a clip can pose.
+expect 0 learn "$arm" --clip bend --bones 2 --skeleton sliding --json -o "$WORK/slides.glb"
+awk -F'[:,]' '/"rms_m"/ && $2 > 1e-3 { exit 1 }' "$WORK/out" || fail "far from the frames"
+expect 0 check "$WORK/slides.glb" --fail-on error
+expect 2 learn "$arm" --clip bend --bones 2 --skeleton sliding --norm 4 -o "$WORK/none.glb"
+says "found sliding"
+
 expect 0 sample humanoid -q -o "$WORK/person.obj"
 # A point cache holds the same frames as the files.
 node - "$WORK" <<'JS'
@@ -102,7 +143,7 @@ says "--bones"
 expect 2 learn "$WORK/rest.obj" "$WORK/f_0000.obj" --bones 0 -o "$WORK/none.glb"
 expect 2 learn "$WORK/rest.obj" "$WORK/f_0000.obj" --bones 2 --influences 99 -o "$WORK/none.glb"
 expect 3 learn "$WORK/rest.obj" --bones 2 -o "$WORK/none.glb"
-says "expected a clip to learn from"
+says "expected a clip or morph targets to learn from"
 expect 3 learn "$WORK/rest.obj" "$WORK/person.obj" --bones 2 -o "$WORK/none.glb"
 says "person.obj: expected"
 says "vertices as $WORK/rest.obj has"

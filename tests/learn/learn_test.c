@@ -162,6 +162,54 @@ static void an_arm_is_a_chain(void **state)
     moving_free(&m);
 }
 
+/// A chain of eight comes back without an error, and its bones agree on their joints in all frames.
+static void a_chain_comes_back(void **state)
+{
+    (void)state;
+    moving m = moving_chain(8, 0.8f, false, 40);
+    lmb_learn_report r;
+    lmb_learned *l = learn(&m, &(lmb_learn_opts){.bone_count = 8}, &r);
+    assert_int_equal(l->bone_count, 8);
+    assert_true(r.e_rms < 1e-3f);
+    for (uint32_t k = 0; k < l->frame_count; ++k) {
+        const lmb_transform *at = l->motion + (size_t)k * l->bone_count;
+        for (uint32_t j = 0; j < l->bone_count; ++j) {
+            if (l->parents[j] != LMB_NONE) {
+                const uint32_t above = (uint32_t)l->parents[j];
+                const lmb_vec3 local = lmb_vec3_sub(l->joints[j], l->joints[above]);
+                const lmb_vec3 joint =
+                    lmb_vec3_add(at[above].translation, lmb_quat_rotate(at[above].rotation, local));
+                assert_true(lmb_vec3_distance(joint, at[j].translation) < 2e-5f);
+            }
+        }
+    }
+    lmb_learned_destroy(l);
+    moving_free(&m);
+}
+
+/// Bones that slide are the free ones in a hierarchy.
+static void sliding_bones_are_as_near(void **state)
+{
+    (void)state;
+    moving m = moving_chain(6, 1.5f, false, 25);
+    lmb_learn_report flat, sliding;
+    lmb_learned *free_bones =
+        learn(&m, &(lmb_learn_opts){.bone_count = 4, .skeleton = LMB_LEARN_FLAT}, &flat);
+    lmb_learned *hung =
+        learn(&m, &(lmb_learn_opts){.bone_count = 4, .skeleton = LMB_LEARN_SLIDING}, &sliding);
+    assert_true(hung->slides && !free_bones->slides);
+    assert_true(fabsf(sliding.e_rms - flat.e_rms) < 1e-4f * flat.e_rms);
+    uint32_t roots = 0;
+    for (uint32_t j = 0; j < hung->bone_count; ++j) {
+        roots += hung->parents[j] == LMB_NONE;
+        assert_true(hung->parents[j] < (int32_t)j);
+    }
+    assert_int_equal(roots, 1);
+    lmb_learned_destroy(free_bones);
+    lmb_learned_destroy(hung);
+    moving_free(&m);
+}
+
 static void iterations_never_raise_the_error(void **state)
 {
     (void)state;
@@ -351,6 +399,8 @@ int main(void)
         cmocka_unit_test(a_norm_spares_the_worst_vertices),
         cmocka_unit_test(smooth_weights_come_back),
         cmocka_unit_test(an_arm_is_a_chain),
+        cmocka_unit_test(a_chain_comes_back),
+        cmocka_unit_test(sliding_bones_are_as_near),
         cmocka_unit_test(iterations_never_raise_the_error),
         cmocka_unit_test(smoothing_smooths),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
