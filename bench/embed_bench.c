@@ -353,11 +353,17 @@ static void judge_stages(const subject *s, double height, outcome *o)
         const double worst = worst_of(s, &list[c], height, &limb);
         o->found = o->found || ends;
         o->placed = o->placed || worst <= 0.12;
+        const lmb_vec3 front = list[c].figure.frame.axes[2], up = list[c].figure.frame.axes[1];
         printf("%s{\"voxels\": %d, \"chance\": %.2f, \"worst_percent\": %.1f, \"joint\": \"%s\", "
-               "\"ends\": %s}",
+               "\"ends\": %s, \"up\": [%.1f, %.1f, %.1f], \"forward\": [%.1f, %.1f, %.1f], "
+               "\"clues\": [",
                c ? ", " : "", (int)list[c].variant, (double)list[c].chance, 100 * worst,
-               lmb_human_bone_name(limbs[limb]), ends ? "true" : "false");
-        lmbi_figure_destroy(&list[c].figure);
+               lmb_human_bone_name(limbs[limb]), ends ? "true" : "false", (double)up.x,
+               (double)up.y, (double)up.z, (double)front.x, (double)front.y, (double)front.z);
+        for (int q = 0; q < LMBI_CLUES; ++q) {
+            printf("%s%.4f", q ? ", " : "", (double)list[c].clues[q]);
+        }
+        printf("]}");
     }
     printf("]}\n");
     lmbi_embed_input_destroy(&input);

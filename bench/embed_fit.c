@@ -4,7 +4,7 @@
 // and backpacks. Means and spreads come from the true view and tips of each body, weights of the terms from a softmax over
 // the readings of the search. Families count by the root of their sizes. ROWS is written as
 // src/embed/match/template_rows.inl; CLUES gets the clues of every placed candidate of a human, by templates that were
-// fitted without the body's family: node tools/fit-embed.mjs CLUES src/embed/human/plausibility_rows.inl fits the rest.
+// fitted without the body's family (FAMILY=NAMES: of these families alone): node tools/fit-embed.mjs CLUES src/embed/human/plausibility_rows.inl fits the rest.
 // embed_fit DATA --limbs LIMBS [FIRST [COUNT [VARIANTS]]] writes what limbs of humans look like, whose ends are found, and
 // how far from the true joints they are placed: tools/fit-limbs.mjs fits the networks of limb_refine.c on them.
 // Without ROWS it prints what is read wrong, by families that were left out. About five minutes of one core.
@@ -319,7 +319,10 @@ static void write_clues(const char *path)
 {
     FILE *f = fopen(path, "w");
     lmbi_template_set set;
+    const char *wanted = getenv("FAMILY");
     for (int fam = 0; fam < family_count; ++fam) {
+        if (wanted && !strstr(wanted, families[fam]))
+            continue;
         set = fit(is_made(fam) ? -1 : fam);
         fit_weights(is_made(fam) ? -1 : fam, set.weights);
         for (uint32_t k = 0; k < body_count; ++k) {
@@ -349,8 +352,7 @@ static void write_clues(const char *path)
                 for (int q = 0; q < LMBI_CLUES; ++q)
                     fprintf(f, "\t%.4f", (double)list[c].clues[q]);
                 fprintf(f, "\n");
-                lmbi_figure_destroy(&list[c].figure);
-            }
+                    }
             if (count == 0)
                 fprintf(f, "%s\t%s\t%d\t-1\t1\t1\n", b->family, b->name, b->pose);
             fflush(f);
@@ -408,13 +410,12 @@ static void write_variant(labelled *b, lmbi_voxel_variant variant)
     static lmbi_human_candidate c;
     memset(&c, 0, sizeof c);
     if (k == count ||
-        lmbi_figure_from_reading(b->cache, variant, &list[k], NULL, NULL, &c.figure, NULL) != LMB_OK)
+        lmbi_figure_from_reading(b->cache, variant, &list[k], NULL, &c.figure, NULL) != LMB_OK)
         return;
     if (lmbi_place_human_joints(&c.figure, &c.placed, NULL) == LMB_OK)
         for (int limb = 0; limb < 2; ++limb)
             for (int side = 0; side < 2; ++side)
                 write_limb(b, &c, limb, side);
-    lmbi_figure_destroy(&c.figure);
 }
 
 static void write_limbs(labelled *b)

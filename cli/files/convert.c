@@ -1,5 +1,6 @@
 #include "cli/files/limb.h"
 #include "cli/files/markers.h"
+#include "cli/files/vrm.h"
 #include "limber/skin.h"
 
 #include <stdlib.h>
@@ -9,6 +10,7 @@ typedef struct convert_options {
     cli_in_opts in;
     const char *clip;
     cli_list renames;
+    cli_vrm_options vrm;
     bool compress, angles;
     int order;
     double precision_m, crease_deg;
@@ -32,6 +34,18 @@ static const cli_option options[] = {
      "into a .csv: angles of the joints since rest, in degrees, instead of their positions"},
     {"order", 0, CLI_CHOICE, offsetof(convert_options, order), "file|skin",
      "vertices in the order that is skinned fastest: those that follow the same joints together"},
+    {"author", 0, CLI_TEXT, offsetof(convert_options, vrm.author), "NAME",
+     "into a .vrm: who made the character; nothing is permitted but what --permit says"},
+    {"permit", 0, CLI_LIST, offsetof(convert_options, vrm.permits), "WHAT",
+     "into a .vrm: everyone or licensed (may appear as it), profit, corporation, modify, "
+     "redistribute-modified, redistribute, without-credit, violence, sexual, political, antisocial; "
+     "again for more"},
+    {"title", 0, CLI_TEXT, offsetof(convert_options, vrm.title), "TEXT",
+     "into a .vrm: the character's name (the file's)"},
+    {"copyright", 0, CLI_TEXT, offsetof(convert_options, vrm.copyright), "TEXT",
+     "into a .vrm: its copyright"},
+    {"licence", 0, CLI_TEXT, offsetof(convert_options, vrm.licence), "URL",
+     "into a .vrm: a licence beside that of VRM"},
     CLI_CREASE_OPTION(convert_options, crease_deg),
     CLI_IN_OPTIONS(convert_options),
     CLI_END,
@@ -209,7 +223,9 @@ static cli_exit convert_character(cli_run *cli, const char *output, cli_bytes by
     if (code == CLI_DONE && gets_normals(cli, output)) {
         code = cli_normals_fill(cli, opts->crease_deg, character);
     }
-    if (code == CLI_DONE) {
+    if (code == CLI_DONE && cli_vrm_is_asked(cli)) {
+        code = cli_vrm_write(cli, output, &opts->vrm, character);
+    } else if (code == CLI_DONE) {
         code = opts->compress ? write_compressed(cli, output, opts, character)
                : opts->angles ? write_angles(cli, output, character)
                               : cli_character_write(cli, output, "glb", character);
@@ -276,7 +292,7 @@ const cli_command cli_command_convert = {
     .summary = "Rewrites a file in another format. What the new format cannot hold is named.",
     .min_inputs = 1,
     .max_inputs = 2,
-    .output = "OUT.glb|.gltf|.vrma|.obj|.ply|.bvh|.limb|.c3d|.trc|.csv|.npz",
+    .output = "OUT.glb|.gltf|.vrm|.vrma|.obj|.ply|.bvh|.limb|.c3d|.trc|.csv|.npz",
     .output_optional = true,
     .options = options,
     .options_size = sizeof(convert_options),

@@ -22,7 +22,8 @@ static lmb_result write_glb(const lmb_character *character, const char *path, lm
         !carries(character, "\"VRM\"")) {
         error->code = LMB_ERROR_UNSUPPORTED;
         snprintf(error->expected, sizeof(error->expected), "a character read from a VRM");
-        snprintf(error->found, sizeof(error->found), "one without its licence; write a .glb");
+        snprintf(error->found, sizeof(error->found),
+                 "one without a licence; limber convert --author NAME gives it one");
         return LMB_ERROR_UNSUPPORTED;
     }
     return lmb_gltf_write(character, NULL, NULL, out, error);

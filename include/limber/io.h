@@ -176,6 +176,40 @@ typedef struct lmb_gltf_write_opts {
 LMB_API lmb_result lmb_gltf_write(const lmb_character *character, const lmb_gltf_write_opts *opts,
                                   const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
 
+/// What the author of a VRM permits beyond the strictest that VRM 1.0 knows: use by the author alone,
+/// without profit, credited, unmodified, not given on. Bits.
+typedef enum lmb_vrm_permit {
+    LMB_VRM_EVERYONE = 1 << 0,              ///< anyone may appear as the character
+    LMB_VRM_LICENSED = 1 << 1,              ///< those who have the author's permission
+    LMB_VRM_PROFIT = 1 << 2,                ///< persons, with profit
+    LMB_VRM_CORPORATION = 1 << 3,           ///< corporations too
+    LMB_VRM_MODIFY = 1 << 4,                ///< modification
+    LMB_VRM_REDISTRIBUTE_MODIFIED = 1 << 5, ///< and its redistribution
+    LMB_VRM_REDISTRIBUTE = 1 << 6,          ///< redistribution as it is
+    LMB_VRM_WITHOUT_CREDIT = 1 << 7,
+    LMB_VRM_VIOLENCE = 1 << 8,
+    LMB_VRM_SEXUAL = 1 << 9,
+    LMB_VRM_POLITICAL = 1 << 10, ///< or religious use
+    LMB_VRM_ANTISOCIAL = 1 << 11,
+} lmb_vrm_permit;
+
+/// Whose a VRM is: `meta` of VRMC_vrm 1.0.
+typedef struct lmb_vrm_meta {
+    const char *name, *author;
+    const char *copyright;     ///< or NULL
+    const char *other_licence; ///< URL of a further licence, or NULL
+    uint32_t permits;          ///< LMB_VRM_… bits
+} lmb_vrm_meta;
+
+/// Writes a humanoid that came from no VRM as one (VRM 1.0, a GLB with VRMC_vrm), its bones found as
+/// lmb_joint_map_of_character finds them. Expressions, gaze and springs are not made; one that came
+/// from a VRM is written by lmb_gltf_write, with the licence that it has.
+/// Errors: INVALID without a name or an author, or when the character has a licence already;
+/// UNSUPPORTED when a bone that VRM requires is missing or hangs elsewhere, when the rest pose is no
+/// T-pose or does not face +Z, with how far it is off; MEMORY.
+LMB_API lmb_result lmb_vrm_write(const lmb_character *character, const lmb_vrm_meta *meta,
+                                 const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
+
 // ------------------------------------------------------------------------------------ height fields
 
 /// Reads an ESRI ASCII grid (ncols, nrows, cellsize or dx and dy, NODATA_value): rows from the

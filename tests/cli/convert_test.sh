@@ -68,6 +68,19 @@ says 'has a joint "lower" already'
 expect 2 convert "$arm" "$WORK/named.glb" --rename upper
 says "expected OLD=NEW"
 
+# A VRM of one that was none.
+expect 4 convert "$arm" "$WORK/arm.vrm"
+says "--author NAME"
+expect 2 convert "$arm" "$WORK/arm.glb" --author Somebody
+says "go with a .vrm"
+expect 2 convert "$arm" "$WORK/arm.vrm" --title Arm
+says "wants --author"
+expect 2 convert "$arm" "$WORK/arm.vrm" --author Somebody --permit all
+says 'found "all"'
+expect 4 convert "$arm" "$WORK/arm.vrm" --author Somebody
+says "none for"
+[ ! -e "$WORK/arm.vrm" ] || fail "half a VRM was written"
+
 expect 2 convert "$arm"
 says "expected one output"
 expect 2 convert "$arm" "$WORK/a.glb" -o "$WORK/b.glb"
@@ -161,7 +174,7 @@ expect 2 convert "$WORK/hero.glb" "$WORK/no.glb" --order joints
 
 # What a VRM says of its licence is kept, not made up.
 expect 4 convert "$WORK/hero.glb" "$WORK/hero.vrm"
-says "without its licence"
+says "without a licence"
 [ -e "$WORK/hero.vrm" ] && fail "a file that is no VRM is called one"
 printf '{"asset": {"version": "2.0"}, "extensionsUsed": ["VRMC_vrm"], "extensions": {"VRMC_vrm": {"specVersion": "1.0"}}, "nodes": [{"name": "hips"}]}' >"$WORK/was.gltf"
 expect 0 convert "$WORK/was.gltf" "$WORK/is.vrm"

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "capsules.h"
-#include "embed/shape/voxel_body.h"
+#include "embed/shape/surface_graph.h"
 
 enum { TRUNK = 1, ARM = 2, LEGS = 4 };
 static const lmb_vec3 HAND = {0.15f, -0.22f, 0}, ELBOW = {0.4f, 0.05f, 0};
@@ -33,17 +33,39 @@ static void make(capsules *s, int parts, float gap)
     }
 }
 
+/// The graph of the surface in a frame of its own: turned a quarter, moved, a little smaller.
+static void create_graph(const lmbi_triangle_soup *soup, lmbi_surface_graph *out)
+{
+    const lmbi_frame frame = {
+        .axes = {{0, 0, -1}, {0, 1, 0}, {1, 0, 0}}, .origin = {0.3f, 0.1f, -0.2f}, .size = 1.2f};
+    lmb_vec3 *points = malloc(soup->position_count * sizeof *points);
+    for (uint32_t p = 0; p < soup->position_count; ++p) {
+        points[p] = lmbi_frame_to(&frame, soup->positions[p]);
+    }
+    lmbi_triangle_soup turned = *soup;
+    turned.positions = points;
+    lmbi_voxel_body body;
+    assert_int_equal(lmbi_body_create(&turned, 1.0f / 115, 0, NULL, &body, NULL), LMB_OK);
+    assert_int_equal(lmbi_surface_graph_create(&turned, &body, &frame, out, NULL), LMB_OK);
+    lmbi_body_destroy(&body);
+    free(points);
+}
+
 /// The shortest path between two points of the body, before and after limbs are parted. False if
 /// none are.
 static bool path_between(const capsules *s, lmb_vec3 from, lmb_vec3 to, float out[2])
 {
     const lmbi_triangle_soup soup = {s->points, s->point_count, s->triangles, s->triangle_count,
                                      false};
+    const lmbi_frame own = {.axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .size = 1};
     lmbi_voxel_body body[2];
+    lmbi_surface_graph graph;
     bool parted;
+    create_graph(&soup, &graph);
     assert_int_equal(lmbi_body_create(&soup, 1.0f / 96, 0, NULL, &body[0], NULL), LMB_OK);
-    assert_int_equal(lmbi_body_part_contacts(&body[0], &soup, 0.08f, 0, &parted, &body[1], NULL),
+    assert_int_equal(lmbi_body_part_contacts(&body[0], &own, &graph, 0.08f, 0, &parted, &body[1], NULL),
                      LMB_OK);
+    lmbi_surface_graph_destroy(&graph);
     for (int k = 0; k < (parted ? 2 : 1); ++k) {
         body[k].center = lmbi_body_nearest_voxel(&body[k], from);
         assert_int_equal(lmbi_body_find_distances(&body[k], NULL), LMB_OK);

@@ -51,13 +51,14 @@ static void a_hand_in_the_trunk_is_an_end(void **state)
                                      false};
     lmbi_voxel_body body;
     lmbi_surface_graph graph;
+    const lmbi_frame frame = {.axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .size = 1};
     static lmbi_tip_line lines[LMBI_TIP_LINES];
     lmbi_tip solid[LMBI_MAX_TIPS], tips[LMBI_MAX_TIPS];
     uint32_t solid_count, count;
     assert_int_equal(lmbi_body_create(&soup, 1.0f / 96, 0, NULL, &body, NULL), LMB_OK);
     assert_int_equal(lmbi_body_find_tips(&body, 0.02f, solid, &solid_count, NULL), LMB_OK);
     assert_null(tip_at(solid, solid_count, HAND));
-    assert_int_equal(lmbi_surface_graph_create(&soup, &body, &graph, NULL), LMB_OK);
+    assert_int_equal(lmbi_surface_graph_create(&soup, &body, &frame, &graph, NULL), LMB_OK);
     assert_int_equal(lmbi_surface_find_tips(&graph, &body, 0.07f, tips, &count, lines, NULL),
                      LMB_OK);
     const lmbi_tip *hand = tip_at(tips, count, HAND);

@@ -165,6 +165,21 @@ await test('a link makes the same bytes in another browser', async () => {
     assert.equal(await page.isDisabled('.panel button:text-is("Copy a link")'), true);
 });
 
+await test('a VRM has the author that is told', async () => {
+    const file = await state(() => window.limber.session.current.file);
+    const section = page.locator('.panel section', { has: page.locator('h3:text-is("VRM")') });
+    const make = section.locator('button:text-is("VRM avatar")');
+    assert.equal(await make.isDisabled(), true);
+    await section.getByLabel('Author').fill('Grace');
+    await section.getByLabel('Who may wear it').selectOption('everyone');
+    const [download] = await Promise.all([page.waitForEvent('download'), make.click()]);
+    const bytes = fs.readFileSync(await download.path()), { extensions } = JSON.parse(bytes.subarray(20, 20 + bytes.readUInt32LE(12)).toString());
+    assert.deepEqual(extensions.VRMC_vrm.meta.authors, ['Grace']);
+    assert.equal(extensions.VRMC_vrm.meta.avatarPermission, 'everyone');
+    const line = await state(() => window.limber.session.log.value.at(-1).line);
+    assert.ok(line.includes(file) && line.includes('--author Grace'), line);
+});
+
 await test('nobody complained, and nobody else was asked', async () => {
     assert.deepEqual(studio.complaints, []);
     assert.deepEqual(studio.strangers, []);

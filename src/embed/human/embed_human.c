@@ -31,10 +31,10 @@ static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *op
                                 : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure of blocks",
                                             "pieces that form none");
     }
+    lmbi_human_candidate best;
     result = lmbi_human_embed_readings(&input->whole, opts, &landmarks, readings, LMBI_EFFORT_USUAL,
-                                       out, error);
+                                       out, &best, error);
     if (result == LMB_OK) {
-        out->joint_count = LMBI_BODY_JOINTS; // blocks have no fingers that could move a wrist
         for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
             out->joints[j] = landmarks.joint[j].set ? landmarks.joint[j].at : out->joints[j];
             out->confidence[j] = fminf(out->confidence[j], BLOCKS);
@@ -52,10 +52,10 @@ static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *op
 /// body. If that is no figure either, keeps the error of the whole.
 static lmb_result embed_figure(lmbi_embed_input *input, const lmb_embed_opts *opts,
                                const lmbi_landmarks *landmarks, lmbi_readings *readings,
-                               lmb_embedding *out, lmb_error *error)
+                               lmb_embedding *out, lmbi_human_candidate *best, lmb_error *error)
 {
     lmb_result result = lmbi_human_embed_readings(&input->whole, opts, landmarks, readings,
-                                                  LMBI_EFFORT_USUAL, out, error);
+                                                  LMBI_EFFORT_USUAL, out, best, error);
     float chance = 0;
     if (result == LMB_OK) {
         lmb_embedding doubted = *out;
@@ -68,15 +68,17 @@ static lmb_result embed_figure(lmbi_embed_input *input, const lmb_embed_opts *op
     lmbi_voxel_cache *body = NULL;
     lmbi_readings own;
     lmb_embedding made;
+    lmbi_human_candidate own_best;
     lmb_result alone = lmbi_embed_input_main_body(input, &body, NULL);
     if (alone == LMB_OK && body) {
         alone = lmbi_readings_find(body, opts, &own, NULL);
         if (alone == LMB_OK) {
             alone = lmbi_human_embed_readings(body, opts, landmarks, &own, LMBI_EFFORT_FEW, &made,
-                                              NULL);
+                                              &own_best, NULL);
         }
         if (alone == LMB_OK && (result != LMB_OK || made.overall > chance)) {
             *out = made;
+            *best = own_best;
             result = LMB_OK;
         }
     }
@@ -88,8 +90,9 @@ lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
 {
     const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
     const bool marked = landmarks.count > 0;
+    lmbi_human_candidate best;
     const lmb_result result =
-        embed_figure(input, opts, marked ? &landmarks : NULL, readings, out, error);
+        embed_figure(input, opts, marked ? &landmarks : NULL, readings, out, &best, error);
     const bool doubtful =
         result == LMB_ERROR_UNSUPPORTED || (result == LMB_OK && out->overall < BLOCKS);
     if (doubtful && !marked) {
@@ -100,8 +103,8 @@ lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
         }
         if (block_result == LMB_OK) {
             *out = blocks;
-            return LMB_OK;
+            return LMB_OK; // blocks have no fingers
         }
     }
-    return result;
+    return result == LMB_OK ? lmbi_human_add_fingers(&best, out, error) : result;
 }

@@ -12,16 +12,6 @@
 /// own: the crown must be looked for.
 static const float UNEVEN = 0.08f, RAISED = 0.9f;
 
-void lmbi_figure_destroy(lmbi_figure *figure)
-{
-    if (!figure->borrowed) {
-        lmbi_body_destroy(&figure->body);
-        lmbi_free(figure->alloc, figure->positions);
-        lmbi_free(figure->alloc, figure->paths);
-    }
-    *figure = (lmbi_figure){.alloc = figure->alloc};
-}
-
 /// The mirror plane of the reading, snapped to an axis of the file that it nearly contains. With a
 /// symmetric part, a staff beside the body does not add to the height.
 static lmbi_frame frame_of(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
@@ -56,16 +46,6 @@ static lmbi_frame frame_of(const lmbi_voxel_cache *cache, lmbi_voxel_variant var
                 z = 0.5f * (box.low.z + box.high.z);
     f.origin = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f.axes[0], x), f.axes[1], y), f.axes[2], z);
     return f;
-}
-
-/// Moves the voxels of a variant from the cache to the figure, and destroys the cache.
-static void take_voxels(lmbi_voxel_cache *cache, lmbi_voxel_variant variant, lmbi_figure *f)
-{
-    f->soup = cache->soup;
-    f->positions = cache->positions;
-    cache->positions = NULL;
-    cache->variant[variant].body = (lmbi_voxel_body){.alloc = cache->alloc};
-    lmbi_voxel_cache_destroy(cache);
 }
 
 /// Adds a tip at the voxel nearest to a point.
@@ -179,73 +159,41 @@ static lmb_result guess_hidden(lmbi_figure *f, const lmbi_reading *r, lmb_error 
                              "a body without those");
 }
 
-/// Voxelises the mesh in the frame of the figure.
-static lmb_result voxelise(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
-                           lmb_vec3 extent, lmbi_figure *f, lmb_error *error)
+/// Takes the voxels of the mesh in the frame of the figure.
+static lmb_result take_voxels(lmbi_voxel_cache *cache, lmbi_voxel_variant variant, lmb_vec3 extent,
+                              lmbi_figure *f, lmb_error *error)
 {
-    // Parted voxels derive from fine ones, two thirds as large.
+    // Parted voxels are two thirds as large.
     const float cell = variant == LMBI_VOXELS_PARTED ? 1.0f / 96 : 1.0f / 128;
-    lmbi_voxel_cache turned;
+    const lmbi_voxelisation *x = NULL;
+    lmbi_voxel_cache *upright;
     variant = variant == LMBI_VOXELS_SURFACE ? LMBI_VOXELS_COARSE : variant;
-    lmb_result result =
-        lmbi_voxel_cache_create_upright(cache, &f->frame, extent, cell, &turned, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    const lmbi_voxelisation *upright;
-    result = lmbi_voxel_cache_get(&turned, variant, &upright, error);
-    if (result == LMB_OK && !upright) {
+    lmb_result result = lmbi_voxel_cache_upright(cache, &f->frame, extent, cell, &upright, error);
+    result = result == LMB_OK ? lmbi_voxel_cache_get(upright, variant, &x, error) : result;
+    if (result == LMB_OK && !x) {
         variant = LMBI_VOXELS_COARSE;
-        result = lmbi_voxel_cache_get(&turned, variant, &upright, error);
+        result = lmbi_voxel_cache_get(upright, variant, &x, error);
     }
     if (result != LMB_OK) {
-        lmbi_voxel_cache_destroy(&turned);
         return result;
     }
-    f->body = upright->body;
-    f->tip_count = upright->tip_count;
+    f->voxels = &upright->variant[variant];
+    f->soup = upright->soup;
+    f->body = x->body;
+    f->tip_count = x->tip_count;
     for (uint32_t t = 0; t < f->tip_count; ++t) {
-        f->tips[t] = upright->tips[t];
+        f->tips[t] = x->tips[t];
     }
-    take_voxels(&turned, variant, f);
     return LMB_OK;
 }
 
-/// Takes the voxels and tips of a figure in the same frame.
-static void borrow_voxels(const lmbi_figure *from, lmbi_figure *f)
-{
-    f->borrowed = true;
-    f->soup = from->soup;
-    f->positions = from->positions;
-    f->body = from->body;
-    f->paths = from->paths;
-    f->tip_count = from->tip_count;
-    for (uint32_t t = 0; t < f->tip_count; ++t) {
-        f->tips[t] = from->tips[t];
-    }
-}
-
-static bool same_frame(const lmbi_frame *a, const lmbi_frame *b)
-{
-    bool same = a->size - b->size == 0 && lmb_vec3_distance(a->origin, b->origin) <= 0;
-    for (int k = 0; k < 3; ++k) {
-        same = same && lmb_vec3_distance(a->axes[k], b->axes[k]) <= 0;
-    }
-    return same;
-}
-
-lmb_result lmbi_figure_from_reading(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+lmb_result lmbi_figure_from_reading(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
                                     const lmbi_reading *reading, const lmbi_landmarks *landmarks,
-                                    const lmbi_figure *alike, lmbi_figure *out, lmb_error *error)
+                                    lmbi_figure *out, lmb_error *error)
 {
     lmb_vec3 extent;
     lmbi_figure f = {.frame = frame_of(cache, variant, reading, &extent), .alloc = cache->alloc};
-    lmb_result result = LMB_OK;
-    if (alike && same_frame(&alike->frame, &f.frame)) {
-        borrow_voxels(alike, &f);
-    } else {
-        result = voxelise(cache, variant, extent, &f, error);
-    }
+    lmb_result result = take_voxels(cache, variant, extent, &f, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -255,7 +203,6 @@ lmb_result lmbi_figure_from_reading(const lmbi_voxel_cache *cache, lmbi_voxel_va
     f.traced = f.traced && !landmarks; // these place joints otherwise
     result = guess_hidden(&f, reading, error);
     if (result != LMB_OK) {
-        lmbi_figure_destroy(&f);
         return result;
     }
     const lmb_vec3 a = f.tips[f.pose.hand[0]].position, b = f.tips[f.pose.hand[1]].position;

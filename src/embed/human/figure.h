@@ -24,10 +24,9 @@ typedef struct lmbi_figure_pose {
 
 typedef struct lmbi_figure {
     lmbi_frame frame;    ///< one unit is the height
-    lmb_vec3 *positions; ///< [soup position_count] in the figure's space
-    lmbi_triangle_soup soup;
-    lmbi_voxel_body body; ///< in the figure's space
-    uint32_t *paths;      ///< of lmbi_medial_paths; NULL before they are needed
+    lmbi_triangle_soup soup; ///< in the figure's space, as all that follows; the cache owns it
+    lmbi_voxelisation *voxels; ///< the cache's
+    lmbi_voxel_body body;      ///< of the voxels
     lmbi_tip tips[LMBI_MAX_TIPS];
     uint32_t tip_count;
     lmbi_figure_pose pose;
@@ -36,18 +35,15 @@ typedef struct lmbi_figure {
     bool traced; ///< limbs have lines of their own
     lmbi_tip_line hand_line[2], foot_line[2]; ///< in the figure's space
     lmb_vec3 middle;                          ///< the centroid of the reading's voxels there
-    bool borrowed; ///< positions, body and paths belong to another figure
     const lmb_allocator *alloc;
 } lmbi_figure;
 
 /// A mesh in the pose of a reading of a variant's voxels: limbs end at the tips nearest to the
-/// reading's, and an arm or the legs without tips are guessed. If `alike`, another figure of that
-/// variant or NULL, has the same frame its voxels are borrowed: it must outlive the result. Errors:
+/// reading's, and an arm or the legs without tips are guessed. The cache must outlive it. Errors:
 /// UNSUPPORTED if limbs cannot be guessed; MEMORY. `landmarks` are in the mesh's space, or NULL.
-lmb_result lmbi_figure_from_reading(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+lmb_result lmbi_figure_from_reading(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
                                     const lmbi_reading *reading, const lmbi_landmarks *landmarks,
-                                    const lmbi_figure *alike, lmbi_figure *out, lmb_error *error);
-void lmbi_figure_destroy(lmbi_figure *figure);
+                                    lmbi_figure *out, lmb_error *error);
 /// Fills frame, middle, and the lines of the limbs: traced is false if one has none.
 void lmbi_figure_trace(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
                        const lmbi_reading *reading, lmbi_figure *figure);

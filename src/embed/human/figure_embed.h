@@ -37,17 +37,23 @@ typedef enum lmbi_human_effort {
 
 /// The best readings of a human, and where none of these is likely the readings of voxels without
 /// props, and of parted ones. With `landmarks` (NULL: none) limbs
-/// end where these say. The caller destroys their figures, also on failure. Raises readings->figure. Errors: MEMORY.
+/// end where these say. Their voxels are the cache's. Raises readings->figure. Errors: MEMORY.
 lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                                  const lmbi_landmarks *landmarks, lmbi_readings *readings,
                                  lmbi_human_effort effort,
                                  lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES], uint32_t *count,
                                  lmb_error *error);
-/// The most likely candidate; where landmarks are on all limbs, however unlikely. Errors: UNSUPPORTED
-/// for no figure; MEMORY.
+/// The candidate of the highest rank of one at least.
+uint32_t lmbi_human_best(const lmbi_human_candidate *list, uint32_t count);
+
+/// The most likely candidate, without fingers; where landmarks are on all limbs, however unlikely. The
+/// cache must outlive *out_best. Errors: UNSUPPORTED for no figure; MEMORY.
 lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                                      const lmbi_landmarks *landmarks, lmbi_readings *readings,
                                      lmbi_human_effort effort, lmb_embedding *out,
-                                     lmb_error *error);
+                                     lmbi_human_candidate *out_best, lmb_error *error);
+/// Adds fingers to the embedding of a candidate if both hands have five. Errors: MEMORY.
+lmb_result lmbi_human_add_fingers(const lmbi_human_candidate *candidate, lmb_embedding *out,
+                                  lmb_error *error);
 
 #endif

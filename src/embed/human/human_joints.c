@@ -215,26 +215,10 @@ static void keep_legs_on_sides(lmbi_human_joints *out)
     }
 }
 
-static lmb_result find_paths(lmbi_figure *f, lmb_error *error)
-{
-    if (f->paths) {
-        return LMB_OK;
-    }
-    uint32_t *paths = lmbi_alloc_array(f->alloc, lmbi_grid_count(&f->body.grid), sizeof *paths);
-    const lmb_result result =
-        paths ? lmbi_medial_paths(&f->body, paths, error) : lmbi_fail_memory(error);
-    if (result != LMB_OK) {
-        lmbi_free(f->alloc, paths);
-        return result;
-    }
-    f->paths = paths;
-    return LMB_OK;
-}
-
 /// Joints by what the voxels of limbs and trunk look like.
 static void place_in_voxels(lmbi_figure_parts *w, lmbi_human_joints *out)
 {
-    measure_limbs(w, w->f->paths);
+    measure_limbs(w, w->f->voxels->paths);
     lmbi_place_arm(w, 0, out);
     lmbi_place_arm(w, 1, out);
     keep_arm_on_side(w, 0, out);
@@ -277,7 +261,7 @@ static void place_on_rings(lmbi_figure_parts *w, lmbi_human_joints *out)
 lmb_result lmbi_place_human_joints(lmbi_figure *figure, lmbi_human_joints *out, lmb_error *error)
 {
     const lmb_allocator *alloc = figure->alloc;
-    lmb_result result = find_paths(figure, error);
+    lmb_result result = lmbi_voxelisation_paths(figure->voxels, error);
     if (result != LMB_OK) {
         return result;
     }

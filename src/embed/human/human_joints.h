@@ -28,7 +28,7 @@ typedef struct lmbi_human_joints {
 /// Reasons of joints that were guessed.
 extern const char lmbi_arm_hidden[], lmbi_arm_missing[];
 
-/// Fills figure->paths. Errors: MEMORY.
+/// Fills the paths of the figure's voxels. Errors: MEMORY.
 lmb_result lmbi_place_human_joints(lmbi_figure *figure, lmbi_human_joints *out, lmb_error *error);
 
 // ---- the parts of the work

@@ -200,7 +200,7 @@ void lmbi_human_clues(const lmbi_figure *figure, const lmbi_human_joints *joints
                              (figure->pose.footless ? 1.0f : 0.0f);
 }
 
-/// Logistic regression over the clues, and the usual proportions. Fitted by tools/fit-embed.mjs.
+/// Weights of the clues in the odds, and the usual proportions. Fitted by tools/fit-embed.mjs.
 static const struct {
     float offset, weights[LMBI_CLUES];
     lmbi_spread usual[LMBI_CLUES - LMBI_CLUE_PROPORTIONS];
@@ -215,7 +215,7 @@ static float unlikeliness(const lmbi_spread *usual, float x)
     return lmb_log(1 + 0.25f * d * d);
 }
 
-float lmbi_human_chance(const float clues[LMBI_CLUES])
+float lmbi_human_odds(const float clues[LMBI_CLUES])
 {
     float sum = MODEL.offset;
     for (int c = 0; c < LMBI_CLUES; ++c) {
@@ -224,5 +224,5 @@ float lmbi_human_chance(const float clues[LMBI_CLUES])
                     ? clues[c]
                     : unlikeliness(&MODEL.usual[c - LMBI_CLUE_PROPORTIONS], clues[c]));
     }
-    return 1 / (1 + lmb_exp(-fminf(fmaxf(sum, -20), 20)));
+    return fminf(fmaxf(sum, -20), 20);
 }

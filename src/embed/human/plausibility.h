@@ -45,7 +45,7 @@ typedef enum lmbi_clue {
 void lmbi_human_clues(const lmbi_figure *figure, const lmbi_human_joints *joints,
                       const lmbi_reading *readings, uint32_t reading_count, float own,
                       float out[LMBI_CLUES]);
-/// The probability that every limb joint is right, 0 to 1.
-float lmbi_human_chance(const float clues[LMBI_CLUES]);
+/// The logarithm of the odds that every limb joint is right.
+float lmbi_human_odds(const float clues[LMBI_CLUES]);
 
 #endif

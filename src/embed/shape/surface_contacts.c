@@ -33,7 +33,8 @@ typedef struct contacts {
     uint32_t *number; ///< [voxels] index in body->solid, UINT32_MAX in the air
     label *labels;    ///< [solid_count]
     uint32_t *queue;  ///< [solid_count]
-    float limit;
+    const lmbi_frame *frame; ///< of the body; labels are in that of the graph
+    float limit, cell;       ///< in units of the graph
     ptrdiff_t near[26];
 } contacts;
 
@@ -57,7 +58,7 @@ static bool touch(const contacts *c, const label *a, const label *b)
     }
     const lmb_vec3 d = lmb_vec3_sub(a->at, b->at);
     const float far = lmb_vec3_length(d);
-    const bool backs = far > NEAR * c->body->grid.cell &&
+    const bool backs = far > NEAR * c->cell &&
                        lmb_vec3_dot(d, lmb_vec3_sub(a->normal, b->normal)) > BACKS * far;
     return apart > c->limit + ROUND * far && !backs;
 }
@@ -67,7 +68,8 @@ static bool touch(const contacts *c, const label *a, const label *b)
 static void label_point(void *user, uint32_t triangle, const float barycentric[3], lmb_vec3 at)
 {
     contacts *c = user;
-    const size_t voxel = lmbi_grid_voxel_at(&c->body->grid, at);
+    const lmb_vec3 own = lmbi_frame_to(c->frame, lmbi_frame_from(&c->graph->frame, at));
+    const size_t voxel = lmbi_grid_voxel_at(&c->body->grid, own);
     const uint32_t number = c->body->depth[voxel] > DEEP ? UINT32_MAX : c->number[voxel];
     const uint32_t *corner = &c->graph->surface->triangles[3 * (size_t)triangle];
     label made;
@@ -163,33 +165,32 @@ static lmb_result find_contacts(contacts *c, lmbi_arena *arena, lmb_error *error
         c->labels[s].to[0] = -1;
     }
     list_neighbours(c);
-    lmbi_surface_visit(c->graph->surface, 0.5f * body->grid.cell, label_point, c);
+    lmbi_surface_visit(c->graph->surface, 0.5f * c->cell, label_point, c);
     label_inside(c);
     return LMB_OK;
 }
 
-lmb_result lmbi_body_part_contacts(const lmbi_voxel_body *body, const lmbi_triangle_soup *soup,
-                                   float limit, float least, bool *out_parted, lmbi_voxel_body *out,
-                                   lmb_error *error)
+lmb_result lmbi_body_part_contacts(const lmbi_voxel_body *body, const lmbi_frame *frame,
+                                   const lmbi_surface_graph *graph, float limit, float least,
+                                   bool *out_parted, lmbi_voxel_body *out, lmb_error *error)
 {
     *out_parted = false;
-    lmbi_surface_graph graph;
-    lmb_result result = lmbi_surface_graph_create(soup, body, &graph, error);
-    if (result != LMB_OK) {
-        return result;
-    }
+    const float unit = frame->size / graph->frame.size;
     lmbi_arena arena;
     lmbi_arena_init(&arena, body->alloc);
-    contacts c = {.body = body, .graph = &graph, .limit = limit};
+    contacts c = {.body = body,
+                  .graph = graph,
+                  .frame = frame,
+                  .limit = limit * unit,
+                  .cell = body->grid.cell * unit};
     uint8_t *cells = NULL;
     uint32_t count = 0;
-    result = find_contacts(&c, &arena, error);
+    lmb_result result = find_contacts(&c, &arena, error);
     if (result == LMB_OK) {
         cells = cut_contacts(&c, &count);
         result = cells ? LMB_OK : lmbi_fail_memory(error);
     }
     lmbi_arena_free(&arena);
-    lmbi_surface_graph_destroy(&graph);
     const bool parted = result == LMB_OK && (float)count > least * (float)body->solid_count;
     if (parted && out) {
         result = lmbi_body_create_from_cells(&body->grid, cells, body->alloc, out, error);

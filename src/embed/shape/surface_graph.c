@@ -419,9 +419,10 @@ void lmbi_surface_graph_destroy(lmbi_surface_graph *graph)
 }
 
 lmb_result lmbi_surface_graph_create(const lmbi_triangle_soup *soup, const lmbi_voxel_body *body,
-                                     lmbi_surface_graph *out, lmb_error *error)
+                                     const lmbi_frame *frame, lmbi_surface_graph *out,
+                                     lmb_error *error)
 {
-    lmbi_surface_graph graph = {.alloc = body->alloc};
+    lmbi_surface_graph graph = {.frame = *frame, .alloc = body->alloc};
     lmbi_adjacency *edges = NULL;
     lmb_result result = create_fine_surface(soup, body->alloc, &graph.surface, &edges, error);
     if (result == LMB_OK && !edges) {

@@ -48,13 +48,6 @@ lmb_result lmbi_body_create_trimmed(const lmbi_triangle_soup *soup, lmb_box box,
 lmb_result lmbi_body_find_center(lmbi_voxel_body *body, lmb_error *error);
 /// Fills `geodesic` and `previous` from body->center. Errors: MEMORY.
 lmb_result lmbi_body_find_distances(lmbi_voxel_body *body, lmb_error *error);
-/// A copy of the body in which limbs are separated from what they touch, by the surface `soup`, in
-/// the frame of the body: neighbouring voxels are parted if the surface between them is longer than
-/// `limit`. *out_parted is false, and nothing is created, if no more than the share `least` of the
-/// solid lies between touching sheets; `out` may be NULL to learn that. Errors: INVALID, MEMORY.
-lmb_result lmbi_body_part_contacts(const lmbi_voxel_body *body, const lmbi_triangle_soup *soup,
-                                   float limit, float least, bool *out_parted, lmbi_voxel_body *out,
-                                   lmb_error *error);
 void lmbi_body_destroy(lmbi_voxel_body *body);
 
 /// The solid voxel nearest to p of those connected to the center.

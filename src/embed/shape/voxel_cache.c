@@ -1,6 +1,7 @@
 #include "embed/shape/voxel_cache.h"
 #include "geometry/volume.h"
 
+#include "embed/shape/limb_line.h"
 #include "embed/shape/mirror_plane.h"
 #include "embed/shape/surface_tips.h"
 
@@ -11,8 +12,7 @@
 #include <stdio.h>
 
 /// Limb tips shorter than this, in units, are noise.
-static const float SHORTEST[LMBI_VOXEL_VARIANTS] = {0.02f,  0.014f, 0.014f,
-                                                     0.02f, 0.014f, 0.07f};
+static const float SHORTEST[LMBI_VOXEL_VARIANTS] = {0.02f, 0.014f, 0.02f, 0.014f, 0.07f};
 /// How much longer the way around must be where limbs only touch.
 static const float ROUND = 0.08f;
 
@@ -53,6 +53,16 @@ void lmbi_voxel_cache_destroy(lmbi_voxel_cache *cache)
         }
         lmbi_body_destroy(&entry->body);
         lmbi_free(cache->alloc, entry->lines);
+        lmbi_free(cache->alloc, entry->paths);
+    }
+    for (lmbi_voxel_cache *own = cache->upright, *next; own; own = next) {
+        next = own->next;
+        lmbi_voxel_cache_destroy(own);
+        lmbi_free(cache->alloc, own);
+    }
+    if (cache->surface) {
+        lmbi_surface_graph_destroy(cache->surface);
+        lmbi_free(cache->alloc, cache->surface);
     }
     lmbi_free(cache->alloc, cache->positions);
     *cache = (lmbi_voxel_cache){.alloc = cache->alloc};
@@ -125,33 +135,86 @@ lmb_result lmbi_voxel_cache_create(const lmbi_triangle_soup *mesh, const lmb_all
     }
     const lmb_vec3 sides = lmb_vec3_scale(extent, 1 / l.frame.size);
     l.cells[LMBI_VOXELS_COARSE] = lmbi_choose_cell_size(sides, l.volume, 1.0f / 96, 2e6f);
-    l.cells[LMBI_VOXELS_FINE] = lmbi_choose_cell_size(sides, l.volume, 1.0f / 160, 2e6f);
+    l.parted_cell = lmbi_choose_cell_size(sides, l.volume, 1.0f / 160, 2e6f);
     l.cells[LMBI_VOXELS_CREATURE] = lmbi_choose_cell_size(sides, l.volume, 1.0f / 144, 1.2e6f);
     *out = l;
     return LMB_OK;
 }
 
-lmb_result lmbi_voxel_cache_create_upright(const lmbi_voxel_cache *from, const lmbi_frame *frame,
-                                           lmb_vec3 extent, float cell, lmbi_voxel_cache *out,
-                                           lmb_error *error)
+static bool same_frame(const lmbi_frame *a, const lmbi_frame *b)
 {
-    lmbi_voxel_cache l = {.mesh = from->mesh,
-                          .frame = *frame,
-                          .open_axis = -2,
-                          .upright = true,
-                          .alloc = from->alloc};
+    bool same = a->size - b->size == 0 && lmb_vec3_distance(a->origin, b->origin) <= 0;
+    for (int k = 0; k < 3; ++k) {
+        same = same && lmb_vec3_distance(a->axes[k], b->axes[k]) <= 0;
+    }
+    return same;
+}
+
+/// Adds a cache in the frame of an upright figure.
+static lmb_result add_upright(lmbi_voxel_cache *from, const lmbi_frame *frame, lmb_vec3 extent,
+                              float cell, lmb_error *error)
+{
+    lmbi_voxel_cache *l = lmbi_alloc(from->alloc, sizeof *l);
+    if (!l) {
+        return lmbi_fail_memory(error);
+    }
     const lmb_vec3 sides = lmb_vec3_scale(extent, 1 / frame->size);
     const float grown = from->frame.size / frame->size;
-    l.volume = from->volume * grown * grown * grown;
-    l.cells[LMBI_VOXELS_COARSE] = choose_cell(sides, l.volume, cell, 2e6f, MOST_SOLID_UPRIGHT);
-    l.cells[LMBI_VOXELS_FINE] =
-        choose_cell(sides, l.volume, 0.67f * l.cells[LMBI_VOXELS_COARSE], 3e6f, MOST_SOLID);
-    const lmb_result result = transform_positions(&l, error);
+    *l = (lmbi_voxel_cache){.mesh = from->mesh,
+                            .frame = *frame,
+                            .volume = from->volume * grown * grown * grown,
+                            .open_axis = -2,
+                            .wanted_cell = cell,
+                            .from = from,
+                            .alloc = from->alloc};
+    l->cells[LMBI_VOXELS_COARSE] = choose_cell(sides, l->volume, cell, 2e6f, MOST_SOLID_UPRIGHT);
+    l->parted_cell =
+        choose_cell(sides, l->volume, 0.67f * l->cells[LMBI_VOXELS_COARSE], 3e6f, MOST_SOLID);
+    const lmb_result result = transform_positions(l, error);
     if (result != LMB_OK) {
-        lmbi_voxel_cache_destroy(&l);
+        lmbi_voxel_cache_destroy(l);
+        lmbi_free(from->alloc, l);
         return result;
     }
-    *out = l;
+    l->next = from->upright;
+    from->upright = l;
+    return LMB_OK;
+}
+
+lmb_result lmbi_voxel_cache_upright(lmbi_voxel_cache *from, const lmbi_frame *frame,
+                                    lmb_vec3 extent, float cell, lmbi_voxel_cache **out,
+                                    lmb_error *error)
+{
+    lmbi_voxel_cache *own = from->upright;
+    while (own && !(same_frame(&own->frame, frame) && own->wanted_cell - cell == 0)) {
+        own = own->next;
+    }
+    const lmb_result result = own ? LMB_OK : add_upright(from, frame, extent, cell, error);
+    *out = own ? own : from->upright;
+    return result;
+}
+
+/// The surface graph of the mesh in its own axes, made when it is first needed.
+static lmb_result get_surface(lmbi_voxel_cache *l, const lmbi_surface_graph **out, lmb_error *error)
+{
+    if (l->from) {
+        return get_surface(l->from, out, error);
+    }
+    if (!l->surface) {
+        const lmbi_voxelisation *x;
+        lmb_result result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
+        lmbi_surface_graph *made = result == LMB_OK ? lmbi_alloc(l->alloc, sizeof *made) : NULL;
+        if (!made) {
+            return result == LMB_OK ? lmbi_fail_memory(error) : result;
+        }
+        result = lmbi_surface_graph_create(&l->soup, &x->body, &l->frame, made, error);
+        if (result != LMB_OK) {
+            lmbi_free(l->alloc, made);
+            return result;
+        }
+        l->surface = made;
+    }
+    *out = l->surface;
     return LMB_OK;
 }
 
@@ -161,13 +224,16 @@ static const float TOUCHING = 0.006f;
 lmb_result lmbi_voxel_cache_touches(lmbi_voxel_cache *l, bool *out, lmb_error *error)
 {
     const lmbi_voxelisation *x;
+    const lmbi_surface_graph *surface;
     *out = l->touches;
     if (l->touching_known) {
         return LMB_OK;
     }
     lmb_result result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
+    result = result == LMB_OK ? get_surface(l, &surface, error) : result;
     if (result == LMB_OK) {
-        result = lmbi_body_part_contacts(&x->body, &l->soup, ROUND, TOUCHING, out, NULL, error);
+        result = lmbi_body_part_contacts(&x->body, &l->frame, surface, ROUND, TOUCHING, out, NULL,
+                                         error);
     }
     l->touching_known = result == LMB_OK;
     l->touches = *out;
@@ -179,34 +245,38 @@ static lmb_result create_parted(lmbi_voxel_cache *l, lmbi_voxel_body *out, bool 
                                 lmb_error *error)
 {
     bool touching = true;
-    const lmbi_voxelisation *x;
-    lmb_result result = l->upright ? LMB_OK : lmbi_voxel_cache_touches(l, &touching, error);
+    const lmbi_surface_graph *surface;
+    lmbi_voxel_body whole;
+    lmb_result result = l->from ? LMB_OK : lmbi_voxel_cache_touches(l, &touching, error);
     if (result != LMB_OK || !touching) {
         return result;
     }
-    result = lmbi_voxel_cache_get(l, LMBI_VOXELS_FINE, &x, error);
-    return result == LMB_OK
-               ? lmbi_body_part_contacts(&x->body, &l->soup, ROUND, 0, changed, out, error)
-               : result;
+    result = get_surface(l, &surface, error);
+    result = result == LMB_OK ? lmbi_body_create_in(&l->soup, lmbi_soup_bounds(&l->soup),
+                                                    l->parted_cell, l->open_axis, l->alloc, &whole,
+                                                    error)
+                              : result;
+    if (result == LMB_OK) {
+        result = lmbi_body_part_contacts(&whole, &l->frame, surface, ROUND, 0, changed, out, error);
+        lmbi_body_destroy(&whole);
+    }
+    return result;
 }
 
 /// The coarse body with tips of the surface.
 static lmb_result create_surface(lmbi_voxel_cache *l, lmbi_voxelisation *out, lmb_error *error)
 {
     const lmbi_voxelisation *x;
-    lmbi_surface_graph graph;
+    const lmbi_surface_graph *surface;
     lmb_result result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
-    if (result == LMB_OK) {
-        result = lmbi_surface_graph_create(&l->soup, &x->body, &graph, error);
-    }
+    result = result == LMB_OK ? get_surface(l, &surface, error) : result;
     if (result != LMB_OK) {
         return result;
     }
     out->lines = lmbi_alloc_array(l->alloc, LMBI_TIP_LINES, sizeof *out->lines);
-    result = out->lines ? lmbi_surface_find_tips(&graph, &x->body, SHORTEST[LMBI_VOXELS_SURFACE],
+    result = out->lines ? lmbi_surface_find_tips(surface, &x->body, SHORTEST[LMBI_VOXELS_SURFACE],
                                                  out->tips, &out->tip_count, out->lines, error)
                         : lmbi_fail_memory(error);
-    lmbi_surface_graph_destroy(&graph);
     out->borrowed = result == LMB_OK;
     out->body = result == LMB_OK ? x->body : out->body;
     return result;
@@ -230,7 +300,7 @@ static lmb_result create_body(lmbi_voxel_cache *l, lmbi_voxel_variant variant, l
     } else {
         result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
         result = result == LMB_OK
-                     ? lmbi_body_keep_symmetric(&x->body, l->upright, &changed, out, error)
+                     ? lmbi_body_keep_symmetric(&x->body, l->from != NULL, &changed, out, error)
                      : result;
     }
     *none = !changed;
@@ -259,5 +329,22 @@ lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant vari
         entry->made = true;
     }
     *out = entry->none ? NULL : entry;
+    return LMB_OK;
+}
+
+lmb_result lmbi_voxelisation_paths(lmbi_voxelisation *x, lmb_error *error)
+{
+    const lmb_allocator *alloc = x->body.alloc;
+    uint32_t *paths = x->paths ? NULL
+                               : lmbi_alloc_array(alloc, lmbi_grid_count(&x->body.grid), sizeof *paths);
+    if (x->paths || !paths) {
+        return x->paths ? LMB_OK : lmbi_fail_memory(error);
+    }
+    const lmb_result result = lmbi_medial_paths(&x->body, paths, error);
+    if (result != LMB_OK) {
+        lmbi_free(alloc, paths);
+        return result;
+    }
+    x->paths = paths;
     return LMB_OK;
 }

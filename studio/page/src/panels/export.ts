@@ -4,6 +4,7 @@ import { fill, h } from '../base/dom';
 import { FilmMaker, type Camera } from '../film';
 import type { Snapshot } from '../history';
 import { snippetSection } from './snippet';
+import { vrmSection } from './vrm_export';
 import type { Panel } from '../ui/tabs';
 
 interface Target {
@@ -89,6 +90,6 @@ export function exportPanel(app: App, films: FilmMaker): Panel {
     return {
         name: 'Export', icon: 'save',
         element: h('div', { class: 'stack' }, h('h2', {}, 'Export'), h('p', { class: 'hint' }, 'Files are made here and handed to you as downloads.'), clipField, list,
-            h('section', {}, h('h3', {}, 'What the view shows'), field('Camera', camera), h('div', { class: 'row' }, still, video, moving)), snippetSection(app), sharing),
+            h('section', {}, h('h3', {}, 'What the view shows'), field('Camera', camera), h('div', { class: 'row' }, still, video, moving)), vrmSection(app), snippetSection(app), sharing),
     };
 }
