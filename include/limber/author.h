@@ -1,5 +1,6 @@
 /// Whole tasks in one call: lmb_rig gives a static mesh a skeleton, a rest pose and weights;
-/// lmb_animate puts a motion on a character, which it rigs where needed.
+/// lmb_animate puts a motion on a character, which it rigs where needed; lmb_blend_bake plays clips
+/// over each other; lmb_check says what is wrong.
 #ifndef LIMBER_AUTHOR_H
 #define LIMBER_AUTHOR_H
 
