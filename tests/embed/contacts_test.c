@@ -63,8 +63,8 @@ static bool path_between(const capsules *s, lmb_vec3 from, lmb_vec3 to, float ou
     bool parted;
     create_graph(&soup, &graph);
     assert_int_equal(lmbi_body_create(&soup, 1.0f / 96, 0, NULL, &body[0], NULL), LMB_OK);
-    assert_int_equal(lmbi_body_part_contacts(&body[0], &own, &graph, 0.08f, 0, &parted, &body[1], NULL),
-                     LMB_OK);
+    assert_int_equal(
+        lmbi_body_part_contacts(&body[0], &own, &graph, 0.08f, 0, &parted, &body[1], NULL), LMB_OK);
     lmbi_surface_graph_destroy(&graph);
     for (int k = 0; k < (parted ? 2 : 1); ++k) {
         body[k].center = lmbi_body_nearest_voxel(&body[k], from);

@@ -66,8 +66,9 @@ static lmb_result keep_candidate(lmb_result placed, const lmbi_readings *reading
         c->placed.facing = c->given ? 1 : c->placed.facing;
         lmbi_human_clues(&c->figure, &c->placed, readings->list, readings->count, own->score,
                          c->clues);
-        c->chance = 1 / (1 + lmb_exp(-lmbi_human_odds(c->clues)));
-        c->rank = c->chance * lmb_exp(UP_WEIGHT * own->up_prior);
+        const float odds = lmbi_human_odds(c->clues);
+        c->chance = 1 / (1 + lmb_exp(-odds));
+        c->rank = odds + UP_WEIGHT * own->up_prior;
         ++*count;
     }
     return placed == LMB_ERROR_MEMORY ? placed : LMB_OK;
@@ -93,20 +94,31 @@ typedef struct collection {
     lmbi_readings *readings;
     lmbi_human_candidate *list;
     uint32_t count;
-    float surest; ///< highest rank
+    float surest;      ///< highest rank, but for first_prior; NONE before there is one
+    float first_prior; ///< weighted, of the up axis of the best reading of a human
     lmbi_human_effort effort;
 } collection;
 
-/// A candidate with at least this chance ends the search, and below LIKELY other voxels are tried.
-static const float SURE = 0.92f, LIKELY = 0.5f;
+/// Of this rank a candidate ends the search: odds of 12 to 1, as a logarithm.
+static const float SURE = 2.5f, NONE = -1e30f;
 /// Most candidates of the coarse voxels with all four limbs, and without.
 enum { WHOLE = 4, OTHERS = 2 };
 /// Readings of lower score than the best by this are not placed.
 static const float FAR_BEHIND = 8;
 
-static bool is_complete(const collection *c, uint32_t most, float sure)
+static float first_prior(const lmbi_readings *readings)
 {
-    return c->count >= most || (c->surest > sure && c->effort != LMBI_EFFORT_ALL);
+    for (uint32_t k = 0; k < readings->count; ++k) {
+        if (readings->list[k].plan == LMBI_PLAN_HUMAN) {
+            return UP_WEIGHT * readings->list[k].up_prior;
+        }
+    }
+    return 0;
+}
+
+static bool is_complete(const collection *c, uint32_t most)
+{
+    return c->count >= most || (c->surest > SURE && c->effort != LMBI_EFFORT_ALL);
 }
 
 /// Starts a candidate, and keeps it unless it could not be placed.
@@ -116,12 +128,11 @@ static lmb_result collect(collection *c, lmbi_voxel_variant variant, const lmbi_
     lmbi_human_candidate *made = &c->list[c->count];
     *made = (lmbi_human_candidate){.given = lmb_vec3_dot(c->opts->forward, c->opts->forward) > 0,
                                    .variant = variant};
-    const lmb_result placed =
-        place_reading(c->cache, variant, r, c->landmarks, made, error);
+    const lmb_result placed = place_reading(c->cache, variant, r, c->landmarks, made, error);
     const uint32_t before = c->count;
     c->readings->figure = fmaxf(c->readings->figure, r->score);
     const lmb_result result = keep_candidate(placed, c->readings, r, c->list, &c->count);
-    c->surest = c->count > before ? fmaxf(c->surest, made->rank) : c->surest;
+    c->surest = c->count > before ? fmaxf(c->surest, made->rank - c->first_prior) : c->surest;
     return result;
 }
 
@@ -141,8 +152,7 @@ static lmb_result collect_readings(collection *c, bool whole, uint32_t most, lmb
 {
     const lmbi_reading *top = NULL;
     lmb_result result = LMB_OK;
-    for (uint32_t k = 0; k < c->readings->count && result == LMB_OK && !is_complete(c, most, SURE);
-         ++k) {
+    for (uint32_t k = 0; k < c->readings->count && result == LMB_OK && !is_complete(c, most); ++k) {
         const lmbi_reading *r = &c->readings->list[k];
         if (r->plan != LMBI_PLAN_HUMAN) {
             continue;
@@ -210,7 +220,7 @@ static lmb_result collect_variant(collection *c, lmbi_voxel_variant variant, lmb
     if (count > 0) {
         result = collect(c, variant, &list[0], error);
     }
-    if (result == LMB_OK && second < count && !is_complete(c, LMBI_HUMAN_CANDIDATES, SURE)) {
+    if (result == LMB_OK && second < count && !is_complete(c, LMBI_HUMAN_CANDIDATES)) {
         result = collect(c, variant, &list[second], error);
     }
     return result;
@@ -220,7 +230,7 @@ static lmb_result collect_variant(collection *c, lmbi_voxel_variant variant, lmb
 static lmb_result collect_marked(collection *c, lmb_error *error)
 {
     const lmb_result result = collect_variant(c, LMBI_VOXELS_COARSE, error);
-    return result == LMB_OK && !is_complete(c, LMBI_HUMAN_CANDIDATES - 1, LIKELY)
+    return result == LMB_OK && !is_complete(c, LMBI_HUMAN_CANDIDATES - 1)
                ? collect_variant(c, LMBI_VOXELS_PARTED, error)
                : result;
 }
@@ -237,6 +247,8 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
                     .landmarks = landmarks,
                     .readings = readings,
                     .list = list,
+                    .surest = NONE,
+                    .first_prior = first_prior(readings),
                     .effort = effort};
     if (landmarks) {
         const lmb_result marked = collect_marked(&c, error);
@@ -254,8 +266,8 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
         result = collect_variant(&c, LMBI_VOXELS_PARTED, error);
     }
     const float touching = c.surest;
-    c.surest = 0;
-    if (result == LMB_OK && touching > 0) {
+    c.surest = NONE;
+    if (result == LMB_OK && c.count > 0) {
         const uint32_t before = c.count;
         result = collect_readings(&c, true, before + 1, error);
         if (result == LMB_OK && c.count == before) {
@@ -270,37 +282,34 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
     if (result == LMB_OK) {
         result = collect_readings(&c, false, c.count + (few ? 1 : OTHERS), error);
     }
-    const bool unlikely = !few && !is_complete(&c, LMBI_HUMAN_CANDIDATES - 1, LIKELY);
-    if (result == LMB_OK && unlikely && !touches) {
+    const bool unsure = !few && !is_complete(&c, LMBI_HUMAN_CANDIDATES - 1);
+    if (result == LMB_OK && unsure && !touches) {
         result = collect_variant(&c, LMBI_VOXELS_SURFACE, error);
     }
-    if (result == LMB_OK && unlikely && !is_complete(&c, LMBI_HUMAN_CANDIDATES - 1, LIKELY)) {
+    // What is likelier right than not is no figure whose props mislead.
+    const bool likely = c.surest > 0 && effort != LMBI_EFFORT_ALL;
+    if (result == LMB_OK && unsure && !likely && c.count < LMBI_HUMAN_CANDIDATES - 1) {
         result = collect_variant(&c, LMBI_VOXELS_SYMMETRIC, error);
     }
     *count = c.count;
     return result != LMB_OK ? lmbi_fail_memory(error) : result;
 }
 
-/// Of nearly equal candidates the best reading, so that copies of a mesh are embedded alike, and one of
-/// whole voxels unless one on rings of the surface or of parted voxels is clearly more likely: rings of
-/// coarse or damaged meshes are less exact, and where a limb is one with the body, parting shows no more
-/// than its free end.
+/// How much likelier joints in parted voxels must be than those in whole ones: where a limb is one with
+/// the body, parting shows no more than its free end.
+static const float CLEARLY = 1.3f;
+
 uint32_t lmbi_human_best(const lmbi_human_candidate *list, uint32_t count)
 {
-    const float clearly = 1.15f, clearly_parted = 1.3f;
     uint32_t best = 0;
     for (uint32_t c = 1; c < count; ++c) {
-        best = list[c].rank > clearly * list[best].rank ? c : best;
+        best = list[c].rank > list[best].rank ? c : best;
     }
     uint32_t chosen = best;
-    const float more = list[best].figure.traced ? clearly : clearly_parted;
-    const bool whole =
-        list[best].variant != LMBI_VOXELS_SURFACE && list[best].variant != LMBI_VOXELS_PARTED;
-    for (uint32_t c = 0; c < count && !whole; ++c) {
-        if (chosen == best && list[c].variant == LMBI_VOXELS_COARSE &&
-            more * list[c].rank > list[best].rank) {
-            chosen = c;
-        }
+    for (uint32_t c = 0; c < count && list[best].variant == LMBI_VOXELS_PARTED; ++c) {
+        const bool close =
+            list[c].variant == LMBI_VOXELS_COARSE && CLEARLY * list[c].chance > list[best].chance;
+        chosen = close && (chosen == best || list[c].rank > list[chosen].rank) ? c : chosen;
     }
     return chosen;
 }

@@ -23,8 +23,8 @@ typedef struct lmbi_figure_pose {
 } lmbi_figure_pose;
 
 typedef struct lmbi_figure {
-    lmbi_frame frame;    ///< one unit is the height
-    lmbi_triangle_soup soup; ///< in the figure's space, as all that follows; the cache owns it
+    lmbi_frame frame;          ///< one unit is the height
+    lmbi_triangle_soup soup;   ///< in the figure's space, as all that follows; the cache owns it
     lmbi_voxelisation *voxels; ///< the cache's
     lmbi_voxel_body body;      ///< of the voxels
     lmbi_tip tips[LMBI_MAX_TIPS];
@@ -32,7 +32,7 @@ typedef struct lmbi_figure {
     lmbi_figure_pose pose;
     lmbi_landmarks landmarks; ///< in the figure's space
     lmbi_arm_guess guess[2];
-    bool traced; ///< limbs have lines of their own
+    bool traced;                              ///< limbs have lines of their own
     lmbi_tip_line hand_line[2], foot_line[2]; ///< in the figure's space
     lmb_vec3 middle;                          ///< the centroid of the reading's voxels there
     const lmb_allocator *alloc;

@@ -22,8 +22,8 @@ typedef struct lmbi_human_candidate {
     lmbi_human_joints placed;
     float clues[LMBI_CLUES];
     float chance; ///< that all limb joints are right
-    float rank;   ///< the same, times how usual its up axis is: the highest is chosen
-    bool given;   ///< the facing was given
+    float rank; ///< the logarithm of its odds and of how usual its axes are: the highest is chosen
+    bool given; ///< the facing was given
     lmbi_voxel_variant variant;
 } lmbi_human_candidate;
 

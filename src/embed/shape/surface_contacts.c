@@ -30,9 +30,9 @@ typedef struct label {
 typedef struct contacts {
     const lmbi_voxel_body *body;
     const lmbi_surface_graph *graph;
-    uint32_t *number; ///< [voxels] index in body->solid, UINT32_MAX in the air
-    label *labels;    ///< [solid_count]
-    uint32_t *queue;  ///< [solid_count]
+    uint32_t *number;        ///< [voxels] index in body->solid, UINT32_MAX in the air
+    label *labels;           ///< [solid_count]
+    uint32_t *queue;         ///< [solid_count]
     const lmbi_frame *frame; ///< of the body; labels are in that of the graph
     float limit, cell;       ///< in units of the graph
     ptrdiff_t near[26];
@@ -58,8 +58,8 @@ static bool touch(const contacts *c, const label *a, const label *b)
     }
     const lmb_vec3 d = lmb_vec3_sub(a->at, b->at);
     const float far = lmb_vec3_length(d);
-    const bool backs = far > NEAR * c->cell &&
-                       lmb_vec3_dot(d, lmb_vec3_sub(a->normal, b->normal)) > BACKS * far;
+    const bool backs =
+        far > NEAR * c->cell && lmb_vec3_dot(d, lmb_vec3_sub(a->normal, b->normal)) > BACKS * far;
     return apart > c->limit + ROUND * far && !backs;
 }
 

@@ -252,10 +252,10 @@ static lmb_result create_parted(lmbi_voxel_cache *l, lmbi_voxel_body *out, bool 
         return result;
     }
     result = get_surface(l, &surface, error);
-    result = result == LMB_OK ? lmbi_body_create_in(&l->soup, lmbi_soup_bounds(&l->soup),
-                                                    l->parted_cell, l->open_axis, l->alloc, &whole,
-                                                    error)
-                              : result;
+    result = result == LMB_OK
+                 ? lmbi_body_create_in(&l->soup, lmbi_soup_bounds(&l->soup), l->parted_cell,
+                                       l->open_axis, l->alloc, &whole, error)
+                 : result;
     if (result == LMB_OK) {
         result = lmbi_body_part_contacts(&whole, &l->frame, surface, ROUND, 0, changed, out, error);
         lmbi_body_destroy(&whole);
@@ -313,9 +313,9 @@ lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant vari
     lmbi_voxelisation *entry = &cache->variant[variant];
     if (!entry->made) {
         const bool on_surface = variant == LMBI_VOXELS_SURFACE;
-        lmb_result result =
-            on_surface ? create_surface(cache, entry, error)
-                       : create_body(cache, variant, &entry->body, &entry->none, error);
+        lmb_result result = on_surface
+                                ? create_surface(cache, entry, error)
+                                : create_body(cache, variant, &entry->body, &entry->none, error);
         if (result == LMB_OK && !entry->none && !on_surface) {
             result = lmbi_body_find_tips(&entry->body, SHORTEST[variant], entry->tips,
                                          &entry->tip_count, error);
@@ -335,8 +335,8 @@ lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant vari
 lmb_result lmbi_voxelisation_paths(lmbi_voxelisation *x, lmb_error *error)
 {
     const lmb_allocator *alloc = x->body.alloc;
-    uint32_t *paths = x->paths ? NULL
-                               : lmbi_alloc_array(alloc, lmbi_grid_count(&x->body.grid), sizeof *paths);
+    uint32_t *paths =
+        x->paths ? NULL : lmbi_alloc_array(alloc, lmbi_grid_count(&x->body.grid), sizeof *paths);
     if (x->paths || !paths) {
         return x->paths ? LMB_OK : lmbi_fail_memory(error);
     }

@@ -27,7 +27,7 @@ typedef struct lmbi_voxelisation {
     lmbi_tip_line *lines; ///< [LMBI_TIP_LINES] of tips of the surface, or NULL
     bool borrowed;        ///< the body is that of the coarse voxels
     uint32_t *paths;      ///< of lmbi_voxelisation_paths, or NULL before they are needed
-    bool made, none; ///< none: the variant would be the same as another, or was not symmetric
+    bool made, none;      ///< none: the variant would be the same as another, or was not symmetric
 } lmbi_voxelisation;
 
 typedef struct lmbi_voxel_cache {
@@ -37,7 +37,7 @@ typedef struct lmbi_voxel_cache {
     lmbi_triangle_soup soup; ///< in the frame
     float volume;            ///< of the solid, estimated, in cubic units of the frame
     float cells[LMBI_VOXEL_VARIANTS], parted_cell; ///< sides of voxels; 0: derived ones
-    int open_axis; ///< as lmbi_voxels_fill takes it
+    int open_axis;                                 ///< as lmbi_voxels_fill takes it
     bool touching_known, touches;
     lmbi_surface_graph *surface; ///< of the coarse voxels, or NULL before it is needed
     /// of an upright one, whose frame is that of a figure that stands along y and whose mirror plane
