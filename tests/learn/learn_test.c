@@ -168,7 +168,7 @@ static void a_chain_comes_back(void **state)
     (void)state;
     moving m = moving_chain(8, 0.8f, false, 40);
     lmb_learn_report r;
-    lmb_learned *l = learn(&m, &(lmb_learn_opts){.bone_count = 8}, &r);
+    lmb_learned *l = moving_learn(&m, &(lmb_learn_opts){.bone_count = 8}, &r);
     assert_int_equal(l->bone_count, 8);
     assert_true(r.e_rms < 1e-3f);
     for (uint32_t k = 0; k < l->frame_count; ++k) {
@@ -194,9 +194,9 @@ static void sliding_bones_are_as_near(void **state)
     moving m = moving_chain(6, 1.5f, false, 25);
     lmb_learn_report flat, sliding;
     lmb_learned *free_bones =
-        learn(&m, &(lmb_learn_opts){.bone_count = 4, .skeleton = LMB_LEARN_FLAT}, &flat);
+        moving_learn(&m, &(lmb_learn_opts){.bone_count = 4, .skeleton = LMB_LEARN_FLAT}, &flat);
     lmb_learned *hung =
-        learn(&m, &(lmb_learn_opts){.bone_count = 4, .skeleton = LMB_LEARN_SLIDING}, &sliding);
+        moving_learn(&m, &(lmb_learn_opts){.bone_count = 4, .skeleton = LMB_LEARN_SLIDING}, &sliding);
     assert_true(hung->slides && !free_bones->slides);
     assert_true(fabsf(sliding.e_rms - flat.e_rms) < 1e-4f * flat.e_rms);
     uint32_t roots = 0;
