@@ -24,6 +24,16 @@ static lmbi_cpu machine_widest(void)
 #endif
 }
 
+/// The next level down that the build has kernels for: LIMBER_SETS may leave some out.
+static lmbi_cpu built_level(lmbi_cpu level)
+{
+#if LMBI_SIMD_X86
+    level = level == LMBI_CPU_AVX2 && !LMBI_HAS_AVX2 ? LMBI_CPU_BASE : level;
+    level = level == LMBI_CPU_BASE && !LMBI_HAS_SSE2 ? LMBI_CPU_SCALAR : level;
+#endif
+    return level;
+}
+
 lmbi_cpu lmbi_cpu_widest(void)
 {
     const lmbi_cpu widest = machine_widest();
@@ -31,7 +41,7 @@ lmbi_cpu lmbi_cpu_widest(void)
         return widest;
     }
     const lmbi_cpu limit = lmbi_cpu_limit();
-    return limit < widest ? limit : widest;
+    return limit < widest ? built_level(limit) : widest;
 }
 
 bool lmbi_cpu_fuses(void)

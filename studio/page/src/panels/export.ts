@@ -26,10 +26,10 @@ const targets: Target[] = [
     { extension: 'bvh', label: 'BVH', about: 'skeleton and one clip', fits: hasClips, oneClip: true },
     { extension: 'obj', label: 'OBJ', about: 'the mesh at rest, with materials', fits: hasMesh },
     { extension: 'ply', label: 'PLY', about: 'the mesh at rest', fits: hasMesh },
-    { extension: 'c3d', label: 'C3D', about: 'places of joints, one clip', fits: hasClips, oneClip: true },
-    { extension: 'trc', label: 'TRC', about: 'places of joints as text, one clip', fits: hasClips, oneClip: true },
-    { extension: 'csv', label: 'CSV', about: 'places of joints as a table, one clip', fits: hasClips, oneClip: true },
-    { extension: 'npz', label: 'NumPy', about: 'turns of joints as arrays', fits: hasClips },
+    { extension: 'c3d', label: 'C3D', about: 'positions of joints, one clip', fits: hasClips, oneClip: true },
+    { extension: 'trc', label: 'TRC', about: 'positions of joints as text, one clip', fits: hasClips, oneClip: true },
+    { extension: 'csv', label: 'CSV', about: 'positions of joints as a table, one clip', fits: hasClips, oneClip: true },
+    { extension: 'npz', label: 'NumPy', about: 'rotations of joints as arrays', fits: hasClips },
     { extension: 'limb', label: 'Limb', about: 'clips compressed for playing', fits: hasClips },
 ];
 
