@@ -134,6 +134,14 @@ static double sum_distant_joints(const lmbi_rigid *r, uint32_t piece, uint32_t b
 static bool has_distant_joints(const lmbi_rigid *r, uint32_t piece, uint32_t best)
 {
     double beside;
+    const double inside = sum_distant_joints(r, piece, best, &beside);
+    return inside + beside > FAR_FRACTION * r->totals[piece];
+}
+
+/// The same of those that have a bone in it.
+static bool contains_distant_joints(const lmbi_rigid *r, uint32_t piece, uint32_t best)
+{
+    double beside;
     return sum_distant_joints(r, piece, best, &beside) > FAR_FRACTION * r->totals[piece];
 }
 
@@ -141,10 +149,10 @@ static bool has_distant_joints(const lmbi_rigid *r, uint32_t piece, uint32_t bes
 static bool is_of_one_joint(const lmbi_rigid *r, uint32_t piece, uint32_t best)
 {
     double beside;
-    const double inside = sum_distant_joints(r, piece, best, &beside);
+    sum_distant_joints(r, piece, best, &beside);
     const double sum = r->sums[(size_t)piece * r->heat->slot_count + best];
     return sum >= RIGID_FRACTION * (r->totals[piece] - beside) &&
-           inside <= FAR_FRACTION * r->totals[piece];
+           !contains_distant_joints(r, piece, best);
 }
 
 static bool is_in_box(const lmb_box *box, lmb_vec3 p)
@@ -200,12 +208,14 @@ static uint32_t find_dominant_joint(const lmbi_rigid *r, uint32_t piece, double 
 static void find_dominant_joints(const lmbi_rigid *r)
 {
     for (uint32_t p = 0; p < r->piece_count; ++p) {
+        const double *sums = r->sums + (size_t)p * r->heat->slot_count;
         double most = 0;
         const uint32_t best = find_dominant_joint(r, p, &most);
         const bool enough = r->totals[p] > 0 && most >= MACHINE_FRACTION * r->totals[p];
         r->most[p] = enough && !is_carried(r, p) ? best : UINT32_MAX;
-        r->slots[p] =
-            enough && !is_carried(r, p) && is_of_one_joint(r, p, best) ? best : UINT32_MAX;
+        const bool all =
+            sums[best] >= RIGID_FRACTION * r->totals[p] && !has_distant_joints(r, p, best);
+        r->slots[p] = enough && !is_carried(r, p) && all ? best : UINT32_MAX;
     }
 }
 
@@ -252,17 +262,26 @@ static void make_rigid(const lmbi_rigid *r)
     }
 }
 
-/// Parts of a machine follow their dominant joints unless they must bend; other pieces bend where
-/// they reach past joints.
+/// Parts of a machine follow their dominant joints unless they must bend.
+static void stiffen_parts(const lmbi_rigid *r)
+{
+    for (uint32_t p = 0; p < r->piece_count; ++p) {
+        r->slots[p] = bends(r, p) ? r->slots[p] : r->most[p];
+    }
+}
+
+/// Of what is no machine, pieces beside joints of other limbs follow one joint too, and pieces bend
+/// where they reach past joints.
 static void soften_pieces(const lmbi_rigid *r)
 {
     for (uint32_t p = 0; p < r->piece_count; ++p) {
         const uint32_t most = r->most[p];
-        if (r->heat->machine) {
-            r->slots[p] = bends(r, p) ? r->slots[p] : most;
-        } else if (most != UINT32_MAX &&
-                   (has_distant_joints(r, p, most) ||
-                    (r->slots[p] != UINT32_MAX && spans_next_joint(r, p, most)))) {
+        if (most == UINT32_MAX) {
+            continue;
+        }
+        r->slots[p] = is_of_one_joint(r, p, most) ? most : r->slots[p];
+        if (contains_distant_joints(r, p, most) ||
+            (r->slots[p] != UINT32_MAX && spans_next_joint(r, p, most))) {
             r->most[p] = r->slots[p] = UINT32_MAX;
         }
     }
@@ -288,7 +307,11 @@ static lmb_result bind_piece_rows(lmbi_heat *heat, lmb_error *error)
         box_pieces(&r);
         find_dominant_joints(&r);
         heat->machine = heat->bones->parents && is_machine(&r);
-        soften_pieces(&r);
+        if (heat->machine) {
+            stiffen_parts(&r);
+        } else {
+            soften_pieces(&r);
+        }
         result = lmbi_rigid_sockets(&r, error);
     }
     if (result == LMB_OK) {
