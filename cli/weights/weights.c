@@ -150,18 +150,9 @@ static cli_exit compare(cli_run *cli, const weights_options *opts, const cli_rea
     return cli_weights_compare(cli, &compare, in);
 }
 
-static cli_exit run_weights(cli_run *cli, const void *given)
+/// Whether all is given that the operation needs, within its range.
+static cli_exit check_operation(const cli_run *cli, const weights_options *opts, int op)
 {
-    const weights_options *opts = given;
-    int op = 0;
-    cli_exit code = find_op(cli, cli->inputs[0], &op);
-    if (code != CLI_DONE) {
-        return code;
-    }
-    code = cli_weights_edit_check(cli, &opts->edit);
-    if (code != CLI_DONE) {
-        return code;
-    }
     if (opts->influences < 0 || opts->influences > 16) {
         return cli_fail(cli, CLI_USAGE, "--influences takes 1 to 16");
     }
@@ -179,6 +170,21 @@ static cli_exit run_weights(cli_run *cli, const void *given)
     }
     if (op == OP_TRANSFER && opts->from == NULL) {
         return cli_fail(cli, CLI_USAGE, "weights transfer wants --from FILE");
+    }
+    return cli_weights_edit_check(cli, &opts->edit);
+}
+
+static cli_exit run_weights(cli_run *cli, const void *given)
+{
+    const weights_options *opts = given;
+    int op = 0;
+    cli_exit code = find_op(cli, cli->inputs[0], &op);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    code = check_operation(cli, opts, op);
+    if (code != CLI_DONE) {
+        return code;
     }
     cli_read_opts in;
     lmb_character *character = NULL;
