@@ -93,20 +93,24 @@ static void expect_row(const lmb_character *c, uint32_t vertex, const float row[
     }
 }
 
-static lmb_character *assign(uint32_t joint, lmb_weights_assign how, float value,
-                             uint32_t influences)
+static lmb_character *apply(const lmb_weights_edit *edit)
 {
     lmb_character *c = make_squares(NULL);
-    const lmb_weights_edit edit = {.op = LMB_WEIGHTS_ASSIGN,
-                                   .joint = joint,
-                                   .assign = how,
-                                   .value = value,
-                                   .influences = influences};
-    assert_int_equal(lmb_weights_apply(&c, &edit, NULL, NULL, NULL), LMB_OK);
+    assert_int_equal(lmb_weights_apply(&c, edit, NULL, NULL, NULL), LMB_OK);
     for (uint32_t v = 0; v < VERTICES; ++v) {
         assert_true(row_sum(c, v) == 1);
     }
     return c;
+}
+
+static lmb_character *assign(uint32_t joint, lmb_weights_assign how, float value,
+                             uint32_t influences)
+{
+    return apply(&(lmb_weights_edit){.op = LMB_WEIGHTS_ASSIGN,
+                                     .joint = joint,
+                                     .assign = how,
+                                     .value = value,
+                                     .influences = influences});
 }
 
 /// Vertex 5 follows the joints by a quarter, a quarter and a half; vertex 4 the far one alone.
@@ -149,17 +153,11 @@ static void long_rows_lose_their_smallest_weights(void **state)
 
 static lmb_character *move(uint32_t from, uint32_t to, float value, uint32_t influences)
 {
-    lmb_character *c = make_squares(NULL);
-    const lmb_weights_edit edit = {.op = LMB_WEIGHTS_MOVE,
-                                   .from = from,
-                                   .joint = to,
-                                   .value = value,
-                                   .influences = influences};
-    assert_int_equal(lmb_weights_apply(&c, &edit, NULL, NULL, NULL), LMB_OK);
-    for (uint32_t v = 0; v < VERTICES; ++v) {
-        assert_true(row_sum(c, v) == 1);
-    }
-    return c;
+    return apply(&(lmb_weights_edit){.op = LMB_WEIGHTS_MOVE,
+                                     .from = from,
+                                     .joint = to,
+                                     .value = value,
+                                     .influences = influences});
 }
 
 static void a_joint_gets_what_another_one_gives(void **state)
