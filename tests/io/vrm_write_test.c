@@ -54,7 +54,7 @@ static lmb_character *make_body(uint32_t count, float below, float side, const u
                               .source_index = (uint32_t *)(uintptr_t)order};
     lmb_appearance look = {.carried = carried};
     if (carried != NULL) {
-        look.extensions_used = "[\"KHR_xmp\"]";
+        look.extensions_used = "[\"KHR_xmp\",\"VRMC_springBone\"]";
     }
     lmb_skeleton *skeleton = NULL;
     lmb_appearance *appearance = NULL;
@@ -151,6 +151,7 @@ static void nodes_are_those_of_the_file(void **state)
     assert_says(back, "\"a\":1");
     assert_says(back, "KHR_xmp");
     assert_null(strstr(back->appearance->carried, "VRMC_springBone"));
+    assert_null(strstr(back->appearance->extensions_used, "VRMC_springBone"));
     lmb_character_destroy(back);
     lmb_character_destroy(c);
 }
@@ -181,6 +182,8 @@ static void what_the_format_forbids_is_refused_by_name(void **state)
     lmb_character *once = through_vrm(c);
     lmb_character_destroy(c);
     assert_refused(once, &meta, LMB_ERROR_INVALID, "one of a VRM");
+    assert_refused(make_body(JOINTS, 0, 1, NULL, "{\"extensions\":{\"VRM\":{}}}", NULL), &meta,
+                   LMB_ERROR_INVALID, "one of a VRM");
 }
 
 static void every_allocation_may_fail(void **state)

@@ -192,7 +192,10 @@ static void put_used(writer *w, const lmbi_json *used)
 {
     lmbi_json_open(&w->json, NULL, '[');
     for (const lmbi_json *m = used ? used->child : NULL; m != NULL; m = m->next) {
-        lmbi_json_put_raw(&w->json, NULL, m->at, m->size);
+        if (m->type == LMBI_JSON_STRING &&
+            (w->same_nodes || !lmbi_vrm_names_nodes(m->at + 1, m->size - 2))) {
+            lmbi_json_put_raw(&w->json, NULL, m->at, m->size);
+        }
     }
     lmbi_json_put_string(&w->json, NULL, extension_name);
     lmbi_json_close(&w->json, ']');
@@ -251,7 +254,9 @@ static lmb_result make_appearance(writer *w, const lmb_allocator *alloc, lmb_app
     if (result != LMB_OK) {
         return result;
     }
-    if (lmbi_json_find(lmbi_json_find(carried, "extensions"), extension_name) != NULL) {
+    const lmbi_json *extensions = lmbi_json_find(carried, "extensions");
+    if (lmbi_json_find(extensions, extension_name) != NULL ||
+        lmbi_json_find(extensions, "VRM") != NULL) { // 0.x
         return lmbi_fail(error, LMB_ERROR_INVALID, "a character without a licence of its own",
                          "one of a VRM");
     }
