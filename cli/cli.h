@@ -187,6 +187,8 @@ typedef struct cli_bytes {
 /// Reads a whole file, or stdin for "-". Says what is wrong on stderr and returns CLI_INPUT. Free
 /// with free(data).
 cli_exit cli_bytes_read(const char *path, cli_bytes *out);
+/// The name of a file without its folder and extension; free it.
+char *cli_stem(const char *path);
 /// Writes a file through a temporary one beside it, renamed when complete; stdout for "-". Makes
 /// its folder. Returns CLI_OUTPUT.
 cli_exit cli_bytes_write(const char *path, const void *data, size_t size);

@@ -119,14 +119,6 @@ static cli_exit read_shapes(const cli_run *cli, const cli_read_opts *read, const
     return code;
 }
 
-/// The file's name without folder and extension: what the morph target is called.
-static char *stem_of(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *begin = slash != NULL ? slash + 1 : path;
-    const char *dot = strrchr(begin, '.');
-    return copy_text(begin, dot != NULL && dot > begin ? (size_t)(dot - begin) : strlen(begin));
-}
-
 static cli_exit fill_sculpts(const cli_run *cli, const lmb_character *character,
                              const cli_shapes *shapes, sculpts *s)
 {
@@ -150,7 +142,7 @@ static cli_exit fill_sculpts(const cli_run *cli, const lmb_character *character,
         for (size_t v = 0; v < vertices; ++v) {
             s->positions[k][v] = shapes->frames[k][shapes->vertex_of[v]];
         }
-        char *name = stem_of(s->paths[k]);
+        char *name = cli_stem(s->paths[k]);
         free(s->clips[k]);
         s->clips[k] = name; // from here on the target's name
         s->sculpts[k] = (lmb_sculpt){

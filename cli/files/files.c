@@ -66,6 +66,17 @@ cli_exit cli_bytes_write(const char *path, const void *data, size_t size)
     return CLI_DONE;
 }
 
+char *cli_stem(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path, *dot = strrchr(name, '.');
+    const size_t length = dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
+    char *stem = cli_resize(NULL, length + 1, 1);
+    memcpy(stem, name, length);
+    stem[length] = 0;
+    return stem;
+}
+
 // ---------------------------------------------------------------------------- files beside a file
 
 /// The folder that a file lies in: "." for a bare name and for standard input.

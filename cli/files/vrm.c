@@ -47,18 +47,6 @@ static cli_exit read_permits(const cli_run *cli, const cli_list *list, uint32_t 
     return CLI_DONE;
 }
 
-/// The name of the file, without its folder and ending.
-static char *stem_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path, *dot = strrchr(name, '.');
-    const size_t length = dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
-    char *stem = cli_resize(NULL, length + 1, 1);
-    memcpy(stem, name, length);
-    stem[length] = 0;
-    return stem;
-}
-
 cli_exit cli_vrm_write(cli_run *cli, const char *output, const cli_vrm_options *options,
                        const lmb_character *character)
 {
@@ -75,7 +63,7 @@ cli_exit cli_vrm_write(cli_run *cli, const char *output, const cli_vrm_options *
     if (code != CLI_DONE) {
         return code;
     }
-    char *stem = stem_of(output);
+    char *stem = cli_stem(output);
     const lmb_vrm_meta meta = {.name = options->title != NULL ? options->title : stem,
                                .author = options->author,
                                .copyright = options->copyright,
