@@ -1,7 +1,7 @@
-/// Declarations that all commands of `limber` use. A command is a file, cli/<name>.c or
-/// cli/<folder>/<name>.c, that defines one
-/// `const cli_command cli_command_<name>`: a table of options, and a function that is called once
-/// they are read.
+/// Declarations that all commands of `limber` use. A command is two files, <name>.options and <name>.c
+/// in cli/ or a folder of it. The first says what --help shows and where each option's value goes; the
+/// build makes <name>.options.h of it, a table and one `const cli_command cli_command_<name>`. The second
+/// includes that after its struct of options, and has run_<name>, which is called once they are read.
 #ifndef LIMBER_CLI_H
 #define LIMBER_CLI_H
 
@@ -241,31 +241,11 @@ typedef struct cli_read_opts {
     bool markers_as_joints; ///< markers become a character of loose joints; else they are refused
 } cli_read_opts;
 
-/// Options for a command's table, when its struct has a member `in` of type cli_in_opts.
+/// What in.options reads.
 typedef struct cli_in_opts {
     const char *unit, *up;
     const char *of; ///< what the options' names begin with, "motion-"; NULL: nothing
 } cli_in_opts;
-#define CLI_IN_OPTIONS(type)                                        \
-    {"unit",                                                        \
-     0,                                                             \
-     CLI_TEXT,                                                      \
-     offsetof(type, in.unit),                                       \
-     "m|cm|mm|inch|foot|N",                                         \
-     "metres a unit of the input, or its name"},                    \
-    {                                                               \
-        "up", 0, CLI_TEXT, offsetof(type, in.up), "y|z|x|-y|-z|-x", \
-            "up axis of the input; guessed where it can be"         \
-    }
-#define CLI_CREASE 60.0
-/// `member` is a double, CLI_CREASE by default.
-#define CLI_CREASE_OPTION(type, member)                                                         \
-    {                                                                                           \
-        "crease", 0, CLI_NUMBER, offsetof(type, member), "DEG",                                 \
-            "edges where faces of a mesh without normals meet at a larger angle: its vertices " \
-            "are "                                                                              \
-            "split there (without: normals are smooth, and vertices stay)"                      \
-    }
 cli_exit cli_crease_check(const cli_run *cli, double crease_deg);
 /// Gives normals to the meshes that have none: smooth over each vertex, and over vertices of
 /// equal position within the crease; with --crease given, vertices are split at edges.

@@ -134,19 +134,4 @@ static cli_exit run_motions(cli_run *cli, const void *given)
     return file != NULL ? print_text(cli, file) : list(cli);
 }
 
-static const cli_option options[] = {CLI_END};
-
-const cli_command cli_command_motions = {
-    .name = "motions",
-    .arguments = "[NAME|WORD…]",
-    .summary = "Lists the motions that are made here, or prints one as text",
-    .details = "Columns: name, body, loop or once, seconds (an animal's gait depends on its legs), "
-               "title. WORDs keep those that have all of them in name, title, tags or body. The "
-               "text of a NAME is what `limber animate` takes from a file NAME.motion of one's "
-               "own; docs/motions.md tells the language.",
-    .min_inputs = 0,
-    .max_inputs = 16,
-    .options = options,
-    .options_size = 1,
-    .run = run_motions,
-};
+#include "cli/motions.options.h"

@@ -1,32 +1,10 @@
 #include "cli/cli.h"
+#include "cli/common.options.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/// The options of every command, stored in the cli itself. The first is left out where a command
-/// writes no file.
-static const cli_option common_options[] = {
-    {"output", 'o', CLI_TEXT, offsetof(cli_run, output), "OUT", "where to write; - is stdout"},
-    {"json", 0, CLI_FLAG, offsetof(cli_run, json), NULL, "the result as JSON on stdout"},
-    {"quiet", 'q', CLI_FLAG, offsetof(cli_run, quiet), NULL, "only warnings and errors"},
-    {"verbose", 'v', CLI_COUNT, offsetof(cli_run, verbose), NULL, "say more; twice for still more"},
-    {"progress", 0, CLI_CHOICE, offsetof(cli_run, progress_mode), "auto|plain|none",
-     "progress on stderr: on a terminal only, one line a stage, or never"},
-    {"seed", 0, CLI_INTEGER, offsetof(cli_run, seed), "N",
-     "where chance is used, its seed (default 0)"},
-    {"threads", 0, CLI_INTEGER, offsetof(cli_run, thread_count), "N",
-     "threads to use (default: one a core); the result does not depend on it"},
-    {"simd", 0, CLI_TEXT, offsetof(cli_run, simd), "SET",
-     "best, scalar, sse2, avx2, avx512, neon or wasm: the vector instructions to use (default: "
-     "LIMBER_SIMD, or the widest there are); the result does not depend on it"},
-    {"max-memory", 0, CLI_TEXT, offsetof(cli_run, max_memory), "SIZE",
-     "most memory to use, such as 500M or 8G, or none; more than that is \"out of memory\" "
-     "(default: "
-     "3G, 32M a thread and 512 times the inputs)"},
-    CLI_END,
-};
 
 /// Where an option was found: the table it is in decides which struct its value goes to.
 typedef struct found {
@@ -42,6 +20,8 @@ static const cli_option *options_of(const cli_command *command)
     return command->options != NULL ? command->options : no_options;
 }
 
+/// The options of every command, stored in the cli_run itself. The first is left out where a command
+/// writes no file.
 static const cli_option *common_of(const cli_command *command)
 {
     return command->output != NULL ? common_options : common_options + 1;

@@ -15,14 +15,6 @@ typedef struct cli_posed {
     lmb_skin_method method; ///< of cli_posed_method
 } cli_posed;
 
-/// What --skin may say, as cli_option has choices, and what it is for.
-#define CLI_SKIN_CHOICES "lbs|rigid|dqs|cor|ddm|dm|ddm2|ddm4|ddm5|lbs-gradient|dqs-fixed|mwe"
-#define CLI_SKIN_HELP                                                                      \
-    "how the skin follows: linear blend; every vertex with one joint; dual quaternions; "  \
-    "turned about centres of rotation; direct delta mush; delta mush; direct delta mush, " \
-    "cheaper; linear, shaded by how weights change; dual quaternions without the bulge; "  \
-    "multi-weight enveloping, where the file has it"
-
 /// Makes room for a character, which must outlive it. Free with cli_posed_end.
 cli_exit cli_posed_start(cli_posed *posed, const cli_run *cli, const lmb_character *character);
 /// Chooses the deformer by the index of its choice, and finds what it needs.

@@ -14,28 +14,7 @@ typedef struct sample_options {
     bool whole, bare, rigged, together;
 } sample_options;
 
-static const cli_option options[] = {
-    {"truth", 0, CLI_TEXT, offsetof(sample_options, truth), "RIG.json",
-     "write the true joints and weights there"},
-    {"pose", 0, CLI_TEXT, offsetof(sample_options, pose), "any|t|a|DEGREES|down|hips|thighs",
-     "any: the seed decides; a: arms 45 degrees below level, or so many; arms that hang; hands on "
-     "the hips; on the thighs"},
-    {"triangles", 0, CLI_INTEGER, offsetof(sample_options, triangles), "N",
-     "how many, 500 to 2000000 (default 20000)"},
-    {"up", 0, CLI_CHOICE, offsetof(sample_options, up), "y|z",
-     "y: +Y up, facing +Z (default); z: +Z up, facing -Y"},
-    {"yaw", 0, CLI_NUMBER, offsetof(sample_options, yaw), "DEGREES", "rotation about the vertical"},
-    {"scale", 0, CLI_NUMBER, offsetof(sample_options, scale), "S",
-     "units a metre: 100 writes centimetres"},
-    {"whole", 0, CLI_FLAG, offsetof(sample_options, whole), NULL, "no missing parts, five fingers"},
-    {"together", 0, CLI_FLAG, offsetof(sample_options, together), NULL,
-     "thighs that touch, of a humanoid"},
-    {"bare", 0, CLI_FLAG, offsetof(sample_options, bare), NULL,
-     "one shell: no clothes, hair or eyes"},
-    {"rigged", 0, CLI_FLAG, offsetof(sample_options, rigged), NULL,
-     "give the character the true skeleton and skin"},
-    CLI_END,
-};
+#include "cli/sample.options.h"
 
 enum { KINDS = 7 };
 
@@ -229,16 +208,3 @@ static cli_exit run_sample(cli_run *cli, const void *given)
     lmb_made_body_destroy(body);
     return code;
 }
-
-const cli_command cli_command_sample = {
-    .name = "sample",
-    .arguments = "humanoid|quadruped|bird|hand|fish|snake|spider",
-    .summary =
-        "Makes a smooth closed body round a known skeleton, a different one for every --seed",
-    .min_inputs = 1,
-    .max_inputs = 1,
-    .output = "OUT.obj|.glb|.ply",
-    .options = options,
-    .options_size = sizeof(sample_options),
-    .run = run_sample,
-};

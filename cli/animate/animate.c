@@ -14,16 +14,7 @@ typedef struct animate_options {
     bool rig_anew;
 } animate_options;
 
-static const animate_options defaults = {.rig.crease_deg = CLI_CREASE};
-
-static const cli_option options[] = {
-    CLI_RIG_OPTIONS(animate_options),
-    {"rig-anew", 0, CLI_FLAG, offsetof(animate_options, rig_anew), NULL,
-     "put a new skeleton into a character that has one"},
-    CLI_MOTION_OPTIONS(animate_options),
-    CLI_IN_OPTIONS(animate_options),
-    CLI_END,
-};
+#include "cli/animate/animate.options.h"
 
 static bool is_rigged(const lmb_character *character)
 {
@@ -418,24 +409,3 @@ static cli_exit run_animate(cli_run *cli, const void *given)
     cli_rig_joints_free(&joints);
     return code;
 }
-
-const cli_command cli_command_animate = {
-    .name = "animate",
-    .arguments = "MESH MOTION…",
-    .summary = "Rigs a still mesh and puts motions on it.",
-    .details =
-        "MOTION is a file with a clip, one that is made (`limber motions` lists them; ./walk for a "
-        "file of that name), or the text of one's own, NAME.motion. Animals of two to eight legs "
-        "walk, trot and run on their own, and take the motions of their like; every other motion "
-        "is "
-        "for humanoids. Several become clips in their order. A mesh that is skinned "
-        "to a humanoid skeleton keeps it. --unit and --up are of the mesh, --motion-unit "
-        "and --motion-up of the motion.",
-    .min_inputs = 2,
-    .max_inputs = 129,
-    .output = "OUT.glb|.gltf",
-    .options = options,
-    .options_size = sizeof(animate_options),
-    .defaults = &defaults,
-    .run = run_animate,
-};

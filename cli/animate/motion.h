@@ -13,67 +13,6 @@ typedef struct cli_motion_opts {
     double rate, speed, stride, energy, arm_space;
 } cli_motion_opts;
 
-#define CLI_MOTION_OPTIONS(type)                                                         \
-    {"clip",       0,                                                                    \
-     CLI_TEXT,     offsetof(type, motion.clip),                                          \
-     "NAME|INDEX", "the clip of the motion (default: the first)"},                       \
-        {"name",   0,                                                                    \
-         CLI_TEXT, offsetof(type, motion.name),                                          \
-         "NAME",   "the name of the new clip (default: the motion's)"},                  \
-        {"map",    0,                                                                    \
-         CLI_TEXT, offsetof(type, motion.map),                                           \
-         "FILE",   "which joint is which, as --save-map writes it"},                     \
-        {"save-map", 0,                                                                  \
-         CLI_TEXT,   offsetof(type, motion.save_map),                                    \
-         "FILE",     "write the joint map that was used"},                               \
-        {"as",           0,                                                              \
-         CLI_TEXT,       offsetof(type, motion.way),                                     \
-         "human|chains", "what bodies are seen as (default: as human as they are)"},     \
-        {"plot",     0,                                                                  \
-         CLI_TEXT,   offsetof(type, motion.plot),                                        \
-         "FILE.png", "draw feet and hips before and after"},                             \
-        {"no-lock-feet", 0,                                                              \
-         CLI_FLAG,       offsetof(type, motion.no_lock_feet),                            \
-         NULL,           "leave feet as they come out"},                                 \
-        {"free-hands", 0,                                                                \
-         CLI_FLAG,     offsetof(type, motion.free_hands),                                \
-         NULL,         "leave hands as they come out, wherever they touch"},             \
-        {"in-place", 0,                                                                  \
-         CLI_FLAG,   offsetof(type, motion.in_place),                                    \
-         NULL,       "keep the hips above one spot"},                                    \
-        {"rate",     0,                                                                  \
-         CLI_NUMBER, offsetof(type, motion.rate),                                        \
-         "HZ",       "frames a second of the result (default: the motion's)"},           \
-        {"speed",                                                                        \
-         0,                                                                              \
-         CLI_NUMBER,                                                                     \
-         offsetof(type, motion.speed),                                                   \
-         "M/S|TIMES",                                                                    \
-         "of a made gait, for a person of 1.75 m (a walk has 1.35 and a run 3.2); "      \
-         "of another made motion, times as fast"},                                       \
-        {"stride",   0,                                                                  \
-         CLI_NUMBER, offsetof(type, motion.stride),                                      \
-         "TIMES",    "longer or shorter steps of a made motion, 0.3 to 2"},              \
-        {"arm-space", 0,                                                                 \
-         CLI_NUMBER,  offsetof(type, motion.arm_space),                                  \
-         "DEGREES",   "turns the arms of a made motion away from the trunk, or to it"},  \
-        {"energy",   0,                                                                  \
-         CLI_NUMBER, offsetof(type, motion.energy),                                      \
-         "TIMES",    "larger or smaller movements of trunk and swinging arms, up to 2"}, \
-        {"mirror", 0,                                                                    \
-         CLI_FLAG, offsetof(type, motion.mirror),                                        \
-         NULL,     "left and right of a made motion change places"},                     \
-        {"motion-unit",                                                                  \
-         0,                                                                              \
-         CLI_TEXT,                                                                       \
-         offsetof(type, motion.motion_unit),                                             \
-         "m|cm|mm|inch|foot|N",                                                          \
-         "metres a unit of the motion, or its name"},                                    \
-    {                                                                                    \
-        "motion-up", 0, CLI_TEXT, offsetof(type, motion.motion_up), "y|z|x|-y|-z|-x",    \
-            "up axis of the motion"                                                      \
-    }
-
 typedef struct cli_motion {
     const char *name;         ///< as on the command line
     lmb_character *character; ///< skeleton and clip of the motion

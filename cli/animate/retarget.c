@@ -6,13 +6,7 @@ typedef struct retarget_options {
 } retarget_options;
 
 /// The character's own fingers may be posed: only `animate` relaxes them.
-static const retarget_options defaults = {.motion.keep_fingers = true};
-
-static const cli_option options[] = {
-    CLI_MOTION_OPTIONS(retarget_options),
-    CLI_IN_OPTIONS(retarget_options),
-    CLI_END,
-};
+#include "cli/animate/retarget.options.h"
 
 static cli_exit run_retarget(cli_run *cli, const void *given)
 {
@@ -47,21 +41,3 @@ static cli_exit run_retarget(cli_run *cli, const void *given)
     lmb_character_destroy(character);
     return code;
 }
-
-const cli_command cli_command_retarget = {
-    .name = "retarget",
-    .arguments = "CHARACTER MOTION",
-    .summary = "Puts a motion on a rigged character: any humanoid skeleton to any other, any other "
-               "body to its like, feet kept on the ground.",
-    .details = "MOTION is a file with a clip, or one that is made (`limber motions` lists them; "
-               "./walk for a file of that name). The new "
-               "clip comes first, the character's own stay. --unit and --up are of the character, "
-               "--motion-unit and --motion-up of the motion.",
-    .min_inputs = 2,
-    .max_inputs = 2,
-    .output = "OUT.glb|.gltf|.bvh",
-    .options = options,
-    .options_size = sizeof(retarget_options),
-    .defaults = &defaults,
-    .run = run_retarget,
-};

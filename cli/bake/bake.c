@@ -15,21 +15,7 @@ typedef struct bake_options {
     cli_body_opts body;
 } bake_options;
 
-static const cli_option options[] = {
-    {"clip", 0, CLI_TEXT, offsetof(bake_options, clip), "NAME|INDEX",
-     "the clip (default: the first)"},
-    {"time", 0, CLI_NUMBER, offsetof(bake_options, time_s), "S",
-     "at this time in seconds; without --time, --frame and --fps: the rest pose"},
-    {"frame", 0, CLI_INTEGER, offsetof(bake_options, frame), "N",
-     "at this frame of the recording, from 0 (30 a second where the file does not say)"},
-    {"fps", 0, CLI_NUMBER, offsetof(bake_options, fps), "N",
-     "the whole clip, N files a second: OUT.obj becomes OUT_0000.obj, OUT_0001.obj … , or write "
-     "{frame} where the number goes"},
-    {"skin", 0, CLI_CHOICE, offsetof(bake_options, skin), CLI_SKIN_CHOICES, CLI_SKIN_HELP},
-    CLI_BODY_OPTIONS(bake_options),
-    CLI_IN_OPTIONS(bake_options),
-    CLI_END,
-};
+#include "cli/bake/bake.options.h"
 
 // ----------------------------------------------------------------------------------------- baking
 
@@ -228,17 +214,3 @@ static cli_exit run_bake(cli_run *cli, const void *given)
     lmb_character_destroy(character);
     return code;
 }
-
-const cli_command cli_command_bake = {
-    .name = "bake",
-    .arguments = "CHARACTER|MODEL.npz [--clip NAME] [--time S | --frame N | --fps N]",
-    .summary = "Writes the mesh as a viewer shows it at a moment: in world space, morphs and skin "
-               "applied, "
-               "vertices in the order of the file.",
-    .min_inputs = 1,
-    .max_inputs = 1,
-    .output = "OUT.obj|.ply|.glb",
-    .options = options,
-    .options_size = sizeof(bake_options),
-    .run = run_bake,
-};

@@ -9,30 +9,6 @@ typedef struct cli_body_opts {
     double tolerance_mm; ///< of the correctives in a character; 0: without loss
 } cli_body_opts;
 
-/// Options for a command's table, when its struct has a member `body` of type cli_body_opts.
-#define CLI_BODY_OPTIONS(type)                                                                    \
-    {                                                                                             \
-        "betas",                                                                                  \
-        0,                                                                                        \
-        CLI_TEXT,                                                                                 \
-        offsetof(type, body.betas),                                                               \
-        "A,B,C",                                                                                  \
-        "shape coefficients of a body model (.npz); default: those of --pose's file, or 0"},      \
-        {"pose",                                                                                  \
-         0,                                                                                       \
-         CLI_TEXT,                                                                                \
-         offsetof(type, body.pose),                                                               \
-         "FILE|X,Y,Z,…",                                                                          \
-         "pose of a body model: a recorded motion (AMASS .npz, or .npy), or axis times angle in " \
-         "radians for joint after joint; a motion baked to .glb without --time, --frame and "     \
-         "--fps "                                                                                 \
-         "stays a clip"},                                                                         \
-    {                                                                                             \
-        "tolerance", 0, CLI_NUMBER, offsetof(type, body.tolerance_mm), "MM",                      \
-            "in that clip, how far the correctives may be off: fewer morph targets (default "     \
-            "0.1; 0: one for every feature)"                                                      \
-    }
-
 /// Reads a model alone. `size` receives the file's; it may be NULL.
 cli_exit cli_body_model_read(const char *path, size_t *size, lmb_body_model **out);
 /// Whether the command line speaks of a body model.

@@ -16,42 +16,7 @@ typedef struct batch_options {
     batch_report_opts files;
 } batch_options;
 
-static const cli_option options[] = {
-    {"out", 0, CLI_TEXT, offsetof(batch_options, out), "DIR",
-     "the folder that all outputs and the results lie in"},
-    {"over", 0, CLI_LIST, offsetof(batch_options, over), "FOLDER|GLOB",
-     "instead of MANIFEST: an item for every file below a folder, or of a pattern such as "
-     "'scans/**/*.obj'"},
-    {"name", 0, CLI_TEXT, offsetof(batch_options, name), "TEMPLATE",
-     "where an item's output lies below DIR when it does not say (default: {dir}{stem}.glb)"},
-    {"stdout", 0, CLI_TEXT, offsetof(batch_options, print), "TEMPLATE",
-     "keep what an item prints in a file below DIR, such as {dir}{stem}.json"},
-    {"jobs", 'j', CLI_INTEGER, offsetof(batch_options, jobs), "N",
-     "items at a time (default: one a core)"},
-    {"timeout", 0, CLI_NUMBER, offsetof(batch_options, timeout_s), "S",
-     "seconds after which an item is killed (default: 3600; 0: never)"},
-    {"memory", 0, CLI_NUMBER, offsetof(batch_options, memory_mb), "MB",
-     "megabytes of address space that an item may have (default: no limit)"},
-    {"max-failures", 0, CLI_INTEGER, offsetof(batch_options, max_failures), "N",
-     "begin nothing more after so many (default: go on to the end)"},
-    {"keep-going", 'k', CLI_FLAG, offsetof(batch_options, keep_going), NULL,
-     "go on whatever fails: the default"},
-    {"shard", 0, CLI_TEXT, offsetof(batch_options, shard), "I/N",
-     "only the I-th of N parts, from 1; auto takes it from the environment of Slurm, PBS, Grid "
-     "Engine, LSF or MPI, auto/N where that tells no N"},
-    {"force", 0, CLI_FLAG, offsetof(batch_options, force), NULL, "run what was done before too"},
-    {"retry-failed", 0, CLI_FLAG, offsetof(batch_options, retry_failed), NULL,
-     "run what failed before again"},
-    {"dry-run", 'n', CLI_FLAG, offsetof(batch_options, dry_run), NULL,
-     "print the commands, one a line, and run nothing"},
-    {"report", 0, CLI_FLAG, offsetof(batch_options, report), NULL,
-     "run nothing: sum up all results of DIR"},
-    {"csv", 0, CLI_TEXT, offsetof(batch_options, files.csv), "FILE",
-     "with --report: a row an item"},
-    {"html", 0, CLI_TEXT, offsetof(batch_options, files.html), "FILE",
-     "with --report: a page of what was made and what failed"},
-    CLI_END,
-};
+#include "cli/batch/batch.options.h"
 
 // ---------------------------------------------------------------------------------------- the items
 
@@ -364,23 +329,3 @@ static cli_exit run_batch(cli_run *cli, const void *given)
     free(folder);
     return code;
 }
-
-const cli_command cli_command_batch = {
-    .name = "batch",
-    .arguments = "MANIFEST|--over FOLDER [-- COMMAND…] --out DIR",
-    .summary = "Runs thousands of items, each a process of its own, and keeps what came of each.",
-    .details =
-        "MANIFEST has an item a line, {\"id\": …, \"command\": [\"rig\", \"{input}\", \"-o\", "
-        "\"{output}\"], \"input\": …, \"output\": …}; its first line may be {\"defaults\": {…}}, "
-        "and - is stdin. In a command {input}, {inputs}, {input2}, {output}, {id}, {dir}, {name}, "
-        "{stem} and {ext} are filled in. Results go to DIR/results.jsonl, a line an item; what "
-        "is done and has not changed since is skipped. --threads N are an item's (default 1). "
-        "SIGINT and SIGTERM let running items end, a second one kills them. Exits with 7 when an "
-        "item failed.",
-    .min_inputs = 0,
-    .max_inputs = 1000000,
-    .options = options,
-    .options_size = sizeof(batch_options),
-    .defaults = &(const batch_options){.timeout_s = 3600},
-    .run = run_batch,
-};

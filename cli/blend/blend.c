@@ -2,45 +2,7 @@
 
 #include <stdlib.h>
 
-static const cli_option options[] = {
-    {"layer", 0, CLI_LIST, offsetof(blend_options, layers), "CLIP[:WEIGHT[:MASK]]",
-     "a clip of the mixture; weights are relative"},
-    {"over", 0, CLI_LIST, offsetof(blend_options, over), "CLIP[:WEIGHT[:MASK]]",
-     "a clip laid over what is below it"},
-    {"add", 0, CLI_LIST, offsetof(blend_options, add), "CLIP[:WEIGHT[:MASK]]",
-     "what a clip changes against its first frame, added"},
-    {"sequence", 0, CLI_TEXT, offsetof(blend_options, sequence), "CLIP[:S],CLIP[:S],…",
-     "clips one after another, each for S seconds (without: once)"},
-    {"machine", 0, CLI_TEXT, offsetof(blend_options, machine), "FILE.json",
-     "a state machine (docs/blending.md)"},
-    {"set", 0, CLI_LIST, offsetof(blend_options, set), "NAME[=VALUE][@S]",
-     "sets a parameter of the machine S seconds in"},
-    {"crossfade", 0, CLI_NUMBER, offsetof(blend_options, crossfade), "S",
-     "seconds from one clip of a sequence to the next (0.3)"},
-    {"how", 0, CLI_CHOICE, offsetof(blend_options, how), "crossfade|spring|quintic|dead|frozen",
-     "in which way (crossfade)"},
-    {"seconds", 0, CLI_NUMBER, offsetof(blend_options, seconds), "S",
-     "length of the result (layers: the longest clip; machine: 10)"},
-    {"rate", 0, CLI_NUMBER, offsetof(blend_options, rate), "HZ",
-     "frames a second of the result (60)"},
-    {"feather", 0, CLI_INTEGER, offsetof(blend_options, feather), "N",
-     "joints over which a mask comes in (0)"},
-    {"model-space", 0, CLI_FLAG, offsetof(blend_options, model_space), NULL,
-     "--over and --add rotate joints in model space, not from their parents"},
-    {"no-sync", 0, CLI_FLAG, offsetof(blend_options, no_sync), NULL,
-     "clips do not keep step with each other"},
-    {"no-lock", 0, CLI_FLAG, offsetof(blend_options, no_lock), NULL,
-     "feet are not pinned where they stand"},
-    {"no-root", 0, CLI_FLAG, offsetof(blend_options, no_root), NULL,
-     "blend root positions of the clips, not root motion"},
-    {"in-place", 0, CLI_FLAG, offsetof(blend_options, in_place), NULL,
-     "the character stays above one spot"},
-    {"name", 0, CLI_TEXT, offsetof(blend_options, name), "NAME", "of the new clip (blend)"},
-    {"replace", 0, CLI_FLAG, offsetof(blend_options, replace), NULL,
-     "leave out the character's own clips"},
-    CLI_IN_OPTIONS(blend_options),
-    CLI_END,
-};
+#include "cli/blend/blend.options.h"
 
 static cli_exit check_options(cli_run *cli, const blend_options *opts)
 {
@@ -103,27 +65,3 @@ static cli_exit run_blend(cli_run *cli, const void *given)
     lmb_character_destroy(character);
     return code;
 }
-
-static const blend_options defaults = {.crossfade = 0.3, .rate = 60};
-
-const cli_command cli_command_blend = {
-    .name = "blend",
-    .arguments = "CHARACTER",
-    .summary = "Mixes clips into a new one: layers with weights and masks, additive ones, "
-               "crossfades, state machines.",
-    .details = "CLIP is a clip of the character by name or index, a made motion (walk, run, idle, "
-               "wave, jump), or a file with a motion "
-               "(FILE#CLIP for one that is not its first), which is put on the character. WEIGHT "
-               "is a number, or W@S,W@S,… that changes "
-               "smoothly over time: walk:1@0,0@2. MASK is a joint, or a humanoid's part such as "
-               "spine or leftUpperArm, with all that hangs "
-               "from it. Clips of a stride keep step, and the way that the character goes is "
-               "blended with them.",
-    .min_inputs = 1,
-    .max_inputs = 1,
-    .output = "OUT.glb|.gltf|.bvh",
-    .options = options,
-    .options_size = sizeof(blend_options),
-    .defaults = &defaults,
-    .run = run_blend,
-};

@@ -10,12 +10,7 @@ typedef struct check_options {
 
 enum { FAIL_ON_ERROR, FAIL_ON_WARNING, FAIL_ON_NOTE, FAIL_NEVER };
 
-static const cli_option options[] = {
-    {"fail-on", 0, CLI_CHOICE, offsetof(check_options, fail_on), "error|warning|note|never",
-     "exit with 6 when something at least this bad is found (default error)"},
-    CLI_IN_OPTIONS(check_options),
-    CLI_END,
-};
+#include "cli/check/check.options.h"
 
 static const char *const severity_names[LMB_SEVERITIES] = {"note", "warning", "error"};
 
@@ -138,16 +133,3 @@ static cli_exit run_check(cli_run *cli, const void *given)
     free(bytes.data);
     return code;
 }
-
-const cli_command cli_command_check = {
-    .name = "check",
-    .arguments = "FILE",
-    .summary = "Says what is wrong with a file, each finding with a stable code, on stdout. Exits "
-               "with 6 when "
-               "something is as bad as --fail-on says, with 3 when the file cannot be read at all.",
-    .min_inputs = 1,
-    .max_inputs = 1,
-    .options = options,
-    .options_size = sizeof(check_options),
-    .run = run_check,
-};

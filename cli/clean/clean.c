@@ -13,40 +13,7 @@ typedef struct clean_options {
     clean_edits edits;
 } clean_options;
 
-static const cli_option options[] = {
-    {"clip", 0, CLI_TEXT, offsetof(clean_options, clip), "NAME|INDEX",
-     "which clip (default: the first)"},
-    {"smooth", 0, CLI_NUMBER, offsetof(clean_options, smooth), "HZ",
-     "smooth away what moves faster (default: nothing)"},
-    {"trim", 0, CLI_FLAG, offsetof(clean_options, trim), NULL, "keep the part that moves"},
-    {"loop", 0, CLI_FLAG, offsetof(clean_options, loop), NULL,
-     "keep the part that closes best, and close it"},
-    {"mirror", 0, CLI_FLAG, offsetof(clean_options, mirror), NULL, "left for right"},
-    {"cut", 0, CLI_TEXT, offsetof(clean_options, edits.cut), "BEGIN,END",
-     "then keep the part between two times, in seconds"},
-    {"then", 0, CLI_LIST, offsetof(clean_options, edits.then), "NAME|INDEX",
-     "then go on with another clip of the character"},
-    {"reverse", 0, CLI_FLAG, offsetof(clean_options, edits.reverse), NULL,
-     "then play it backwards"},
-    {"rate", 0, CLI_NUMBER, offsetof(clean_options, edits.rate), "HZ",
-     "then put keys at so many a second (default: as they are)"},
-    {"reduce", 0, CLI_NUMBER, offsetof(clean_options, edits.reduce_m), "M",
-     "then with fewer keys, none of the skin farther than M metres off"},
-    {"curves", 0, CLI_TEXT, offsetof(clean_options, edits.curves), "monotone|T,C,B",
-     "then with tangents: no overshoot, or by tension, continuity and bias"},
-    {"keep-spikes", 0, CLI_FLAG, offsetof(clean_options, keep_spikes), NULL,
-     "leave values that jump away and back"},
-    {"keep-gaps", 0, CLI_FLAG, offsetof(clean_options, keep_gaps), NULL,
-     "leave frames that repeat"},
-    {"keep-feet", 0, CLI_FLAG, offsetof(clean_options, keep_feet), NULL, "leave feet as they are"},
-    {"plot", 0, CLI_TEXT, offsetof(clean_options, plot), "FILE.png",
-     "draw feet and hips before and after"},
-    {"name", 0, CLI_TEXT, offsetof(clean_options, name), "NAME", "of the new clip"},
-    {"alone", 0, CLI_FLAG, offsetof(clean_options, alone), NULL,
-     "the new clip instead of the others"},
-    CLI_IN_OPTIONS(clean_options),
-    CLI_END,
-};
+#include "cli/clean/clean.options.h"
 
 static void say_result(const cli_run *cli, const lmb_clean_report *r)
 {
@@ -165,22 +132,3 @@ static cli_exit run_clean(cli_run *cli, const void *given)
     lmb_character_destroy(character);
     return code;
 }
-
-const cli_command cli_command_clean = {
-    .name = "clean",
-    .arguments = "CHARACTER",
-    .summary = "Puts a clip right: spikes, gaps, tremble, feet that slide; trims, loops, mirrors, "
-               "cuts, joins, reverses.",
-    .details =
-        "Spikes and gaps are bridged and feet that stand are pinned unless an option says "
-        "otherwise; "
-        "smoothing, trimming, looping and mirroring are done when asked for; what comes of it "
-        "is then cut, joined, reversed, resampled, thinned out and given tangents. The new clip "
-        "comes first, the others stay.",
-    .min_inputs = 1,
-    .max_inputs = 1,
-    .output = "OUT.glb|.gltf|.bvh",
-    .options = options,
-    .options_size = sizeof(clean_options),
-    .run = run_clean,
-};

@@ -10,15 +10,7 @@ typedef struct correct_options {
     double fps;
 } correct_options;
 
-static const cli_option options[] = {
-    {"pose", 0, CLI_LIST, offsetof(correct_options, poses), "SCULPT@CLIP:TIME",
-     "a mesh with the character's vertices, sculpted where CLIP (a name or an index) is at TIME "
-     "seconds"},
-    {"fps", 0, CLI_NUMBER, offsetof(correct_options, fps), "N",
-     "at which clips get the weights of the correctives (as recorded, or 30)"},
-    CLI_IN_OPTIONS(correct_options),
-    CLI_END,
-};
+#include "cli/correct/correct.options.h"
 
 /// The sculpts as the command line has them.
 typedef struct sculpts {
@@ -250,18 +242,3 @@ static cli_exit run_correct(cli_run *cli, const void *given)
     lmb_character_destroy(character);
     return code;
 }
-
-const cli_command cli_command_correct = {
-    .name = "correct",
-    .arguments = "CHARACTER --pose SCULPT@CLIP:TIME …",
-    .summary = "Correctives from sculpts: shapes that come on as joints bend.",
-    .details = "Each sculpt becomes a morph target, taken back to before skinning. Every clip gets "
-               "weights that turn it on as the joints that bend the sculpted region come near its "
-               "pose, and off as they leave it.",
-    .min_inputs = 1,
-    .max_inputs = 1,
-    .output = "OUT.glb",
-    .options = options,
-    .options_size = sizeof(correct_options),
-    .run = run_correct,
-};

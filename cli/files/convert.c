@@ -18,38 +18,7 @@ typedef struct convert_options {
 
 enum { ORDER_FILE, ORDER_SKIN };
 
-static const convert_options defaults = {.precision_m = 1e-4, .crease_deg = CLI_CREASE};
-
-static const cli_option options[] = {
-    {"clip", 0, CLI_TEXT, offsetof(convert_options, clip), "NAME|INDEX",
-     "keep this clip alone; BVH, C3D, TRC and CSV hold one, by default the first"},
-    {"rename", 0, CLI_LIST, offsetof(convert_options, renames), "OLD=NEW",
-     "a joint gets another name; again for more"},
-    {"compress", 0, CLI_FLAG, offsetof(convert_options, compress), NULL,
-     "into a .limb: clips compressed for playing"},
-    {"precision", 0, CLI_NUMBER, offsetof(convert_options, precision_m), "M",
-     "with --compress: how far a point of the skin may be off at any time, in metres (default "
-     "0.0001)"},
-    {"angles", 0, CLI_FLAG, offsetof(convert_options, angles), NULL,
-     "into a .csv: angles of the joints since rest, in degrees, instead of their positions"},
-    {"order", 0, CLI_CHOICE, offsetof(convert_options, order), "file|skin",
-     "vertices in the order that is skinned fastest: those that follow the same joints together"},
-    {"author", 0, CLI_TEXT, offsetof(convert_options, vrm.author), "NAME",
-     "into a .vrm: who made the character; nothing is permitted but what --permit says"},
-    {"permit", 0, CLI_LIST, offsetof(convert_options, vrm.permits), "WHAT",
-     "into a .vrm: everyone or licensed (may appear as it), profit, corporation, modify, "
-     "redistribute-modified, redistribute, without-credit, violence, sexual, political, antisocial; "
-     "again for more"},
-    {"title", 0, CLI_TEXT, offsetof(convert_options, vrm.title), "TEXT",
-     "into a .vrm: the character's name (the file's)"},
-    {"copyright", 0, CLI_TEXT, offsetof(convert_options, vrm.copyright), "TEXT",
-     "into a .vrm: its copyright"},
-    {"licence", 0, CLI_TEXT, offsetof(convert_options, vrm.licence), "URL",
-     "into a .vrm: a licence beside that of VRM"},
-    CLI_CREASE_OPTION(convert_options, crease_deg),
-    CLI_IN_OPTIONS(convert_options),
-    CLI_END,
-};
+#include "cli/files/convert.options.h"
 
 static cli_exit keep_clip(const cli_run *cli, lmb_character *character, const char *clip)
 {
@@ -88,8 +57,8 @@ static cli_exit rename_joint(const cli_run *cli, const char *text, lmb_skeleton 
     }
     const int32_t taken = lmb_skeleton_find(skeleton, equals + 1);
     if (taken != LMB_NONE && (uint32_t)taken != old) {
-        return cli_fail(cli, CLI_FAILED, "--rename: %s has a joint \"%s\" already",
-                        cli->inputs[0], equals + 1);
+        return cli_fail(cli, CLI_FAILED, "--rename: %s has a joint \"%s\" already", cli->inputs[0],
+                        equals + 1);
     }
     skeleton->names[old] = equals + 1;
     return CLI_DONE;
@@ -285,17 +254,3 @@ static cli_exit run_convert(cli_run *cli, const void *given)
     }
     return code;
 }
-
-const cli_command cli_command_convert = {
-    .name = "convert",
-    .arguments = "IN OUT",
-    .summary = "Rewrites a file in another format. What the new format cannot hold is named.",
-    .min_inputs = 1,
-    .max_inputs = 2,
-    .output = "OUT.glb|.gltf|.vrm|.vrma|.obj|.ply|.bvh|.limb|.c3d|.trc|.csv|.npz",
-    .output_optional = true,
-    .options = options,
-    .options_size = sizeof(convert_options),
-    .defaults = &defaults,
-    .run = run_convert,
-};

@@ -6,39 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cli_option options[] = {
-    {"kind", 0, CLI_CHOICE, offsetof(fit_options, kind), "auto|positions|markers|keypoints",
-     "what the points are: positions of joints, markers on the skin, or keypoints in pictures "
-     "(default: as named)"},
-    {"subject", 0, CLI_FLAG, offsetof(fit_options, subject), NULL,
-     "give the character the bones of who was recorded, instead of the motion to its own"},
-    {"keep-lengths", 0, CLI_FLAG, offsetof(fit_options, keep_lengths), NULL,
-     "who was recorded has the character's proportions, at another size"},
-    {"no-limits", 0, CLI_FLAG, offsetof(fit_options, no_limits), NULL, "joints may bend any way"},
-    {"no-lock-feet", 0, CLI_FLAG, offsetof(fit_options, no_lock_feet), NULL,
-     "leave feet as they come out"},
-    {"smooth", 0, CLI_NUMBER, offsetof(fit_options, smooth), "WEIGHT",
-     "how much neighbouring frames pull on each other (default 0.0001)"},
-    {"rate", 0, CLI_NUMBER, offsetof(fit_options, rate), "HZ",
-     "frames a second of a recording that does not say (default 30)"},
-    {"clip", 0, CLI_TEXT, offsetof(fit_options, clip), "NAME|INDEX",
-     "of a motion whose joints are the points (default: the first)"},
-    {"name", 0, CLI_TEXT, offsetof(fit_options, name), "NAME", "of the new clip"},
-    {"focal", 0, CLI_NUMBER, offsetof(fit_options, focal), "PX",
-     "of keypoints: the camera's focal length (default: a view of 55 degrees)"},
-    {"image", 0, CLI_TEXT, offsetof(fit_options, image), "WxH",
-     "of keypoints: the size of the picture in pixels"},
-    {"plot", 0, CLI_TEXT, offsetof(fit_options, plot), "FILE.png",
-     "draw feet and hips: as they were recorded, and on the character"},
-    {"body", 0, CLI_TEXT, offsetof(fit_options, body), "MODEL.npz",
-     "fit this body model to scans of one person (SCAN…): meshes of the model's own vertices, or "
-     "any "
-     "others; .npz gets shape and poses, other formats the character, a frame a scan"},
-    {"shapes", 0, CLI_INTEGER, offsetof(fit_options, shapes), "N",
-     "with --body, most shape coefficients (default: all of the model's)"},
-    CLI_IN_OPTIONS(fit_options),
-    CLI_END,
-};
+#include "cli/fit/fit.options.h"
 
 typedef struct session {
     const fit_options *opts;
@@ -284,22 +252,3 @@ static cli_exit run_fit(cli_run *cli, const void *given)
     lmb_character_destroy(s.character);
     return code;
 }
-
-const cli_command cli_command_fit = {
-    .name = "fit",
-    .arguments = "CHARACTER POINTS | --body MODEL.npz SCAN…",
-    .summary = "Turns points over time into a motion of a character: joint positions or markers "
-               "on the skin; or fits a body model to scans.",
-    .details = "The lengths of the bones of who was recorded, and where markers sit, are "
-               "estimated; then every frame is solved within a human's limits. Points are told "
-               "by their names. The motion is put on the character's own lengths, feet kept on "
-               "the ground, unless --subject. --unit and --up are of the points. The joints of a "
-               "motion (BVH, glTF and others) serve as points too. Keypoints of one camera "
-               "(OpenPose, COCO or MediaPipe JSON, a file or a folder of them) are lifted to 3D.",
-    .min_inputs = 1,
-    .max_inputs = 100000,
-    .output = "OUT.glb|.gltf|.bvh|.npz",
-    .options = options,
-    .options_size = sizeof(fit_options),
-    .run = run_fit,
-};

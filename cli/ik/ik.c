@@ -4,39 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cli_option options[] = {
-    {"target", 0, CLI_LIST, offsetof(ik_options, targets), "JOINT=X,Y,Z",
-     "this joint goes there, in metres of the model; may be given again and again"},
-    {"turn", 0, CLI_LIST, offsetof(ik_options, turns), "JOINT=X,Y,Z",
-     "rotate this joint by so many degrees about x, then y, then z of the model"},
-    {"look", 0, CLI_LIST, offsetof(ik_options, looks), "JOINT=X,Y,Z",
-     "what is the front of this joint at rest looks at this point"},
-    {"keep", 0, CLI_LIST, offsetof(ik_options, keeps), "JOINT", "this joint stays where it is"},
-    {"solver", 0, CLI_CHOICE, offsetof(ik_options, solver),
-     "full-body|two-bone|ccd|fabrik|jacobian", "(default full-body)"},
-    {"clip", 0, CLI_TEXT, offsetof(ik_options, clip), "NAME|INDEX",
-     "pose every frame of this clip, or with --time one time of it (default: the rest pose)"},
-    {"time", 0, CLI_NUMBER, offsetof(ik_options, time_s), "S",
-     "one moment of the clip, in seconds"},
-    {"root", 0, CLI_TEXT, offsetof(ik_options, root), "JOINT",
-     "the first joint that moves (default: a human's hips; else two bones above the goal)"},
-    {"pinned", 0, CLI_FLAG, offsetof(ik_options, pinned), NULL, "the root keeps its position"},
-    {"loose", 0, CLI_FLAG, offsetof(ik_options, loose), NULL,
-     "feet without a goal need not stay where they are"},
-    {"no-limits", 0, CLI_FLAG, offsetof(ik_options, no_limits), NULL,
-     "joints turn as far as they like"},
-    {"iterations", 0, CLI_INTEGER, offsetof(ik_options, iterations), "N",
-     "at most so many (default 60)"},
-    {"ground", 0, CLI_TEXT, offsetof(ik_options, ground), "slope:DEG|stairs:RISE,RUN",
-     "put the feet of a clip on a ramp or stairs that begin half a metre ahead, along the way that "
-     "it "
-     "walks, or @DIR: +x, -x, +z, -z or degrees from +z to the left (slope:10@-x)"},
-    {"name", 0, CLI_TEXT, offsetof(ik_options, name), "NAME", "of the new clip (default: ik)"},
-    {"compare", 0, CLI_FLAG, offsetof(ik_options, compare), NULL,
-     "run every solver, print a table; -o OUT.png draws what is left over the iterations"},
-    CLI_IN_OPTIONS(ik_options),
-    CLI_END,
-};
+#include "cli/ik/ik.options.h"
 
 // ---------------------------------------------------------------------------------------- solving
 
@@ -292,23 +260,3 @@ static cli_exit run_ik(cli_run *cli, const void *given)
     lmb_character_destroy(character);
     return code;
 }
-
-static const ik_options defaults = {.name = "ik"};
-
-const cli_command cli_command_ik = {
-    .name = "ik",
-    .arguments = "CHARACTER --target JOINT=X,Y,Z …",
-    .summary = "Poses a character by goals: hands that reach, feet that stand, a head that looks.",
-    .details = "A joint is named as in the file or as VRM names a human's: leftHand. The whole "
-               "body moves, feet that have no goal stay. "
-               "Characters without limits of their own get a human's. The pose is written as a "
-               "clip in front of the character's own.",
-    .min_inputs = 1,
-    .max_inputs = 1,
-    .output = "OUT.glb|.gltf|.bvh|.png",
-    .output_optional = true,
-    .options = options,
-    .options_size = sizeof(ik_options),
-    .defaults = &defaults,
-    .run = run_ik,
-};

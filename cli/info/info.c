@@ -11,12 +11,7 @@ typedef struct info_options {
     bool clips;
 } info_options;
 
-static const cli_option options[] = {
-    {"clips", 0, CLI_FLAG, offsetof(info_options, clips), NULL,
-     "only the clips: duration, rate, size, error of compressed ones, joints moved, loop gap"},
-    CLI_IN_OPTIONS(info_options),
-    CLI_END,
-};
+#include "cli/info/info.options.h"
 
 /// Bounds as a viewer shows the rest pose.
 static cli_exit measure_character(info_report *r)
@@ -102,16 +97,3 @@ static cli_exit run_info(cli_run *cli, const void *given)
     free(bytes.data);
     return code;
 }
-
-const cli_command cli_command_info = {
-    .name = "info",
-    .arguments = "FILE",
-    .summary =
-        "Says what is in a file: meshes, skeleton, skins, clips, bounds, markers. With -v, every "
-        "joint and marker.",
-    .min_inputs = 1,
-    .max_inputs = 1,
-    .options = options,
-    .options_size = sizeof(info_options),
-    .run = run_info,
-};

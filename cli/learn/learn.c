@@ -15,67 +15,7 @@ typedef struct learn_options {
 /// Bones that are given drift nowhere: weights under them need less smoothing.
 static const float FIT_SMOOTH = 1e-5f;
 
-static const learn_options defaults = {
-    .influences = 4, .smooth = 1e-4, .features = LMB_FEATURES_MATRIX};
-
-static const cli_option options[] = {
-    {"bones", 0, CLI_INTEGER, offsetof(learn_options, bones), "N",
-     "how many bones; with --error at most so many (required without --fit and --error); with "
-     "--fit "
-     "helpers: how many are added (as many as pay, up to 32)"},
-    {"error", 0, CLI_NUMBER, offsetof(learn_options, error), "PERCENT",
-     "as few bones as bring the root mean square error down to this, in percent of the diagonal"},
-    {"fit", 0, CLI_CHOICE, offsetof(learn_options, fit), "rig|weights|bind|correctives|helpers|mwe",
-     "what is learned: skeleton, weights and motion; or new weights under the joints of REST, a "
-     "rigged character whose clip says where they are in each frame; these and the shape that they "
-     "bind; or new weights and, for what they miss, morph targets that the pose turns on, or "
-     "helper "
-     "joints that the pose moves, or weights for every entry of the joints' matrices (multi-weight "
-     "enveloping: --skin mwe plays it, other programs see it as morph targets)"},
-    {"body", 0, CLI_FLAG, offsetof(learn_options, body), NULL,
-     "a body model (.npz, as SMPL is one) from scans with the vertices of REST: shapes, joints, "
-     "weights and correctives"},
-    {"persons", 0, CLI_CHOICE, offsetof(learn_options, persons), "auto|file|folder",
-     "with --body, whose scans are one person's: those of one file, or of one folder (default: of "
-     "a "
-     "folder where they lie in several)"},
-    {"shapes", 0, CLI_INTEGER, offsetof(learn_options, shapes), "N",
-     "with --body, most shape coefficients (10, and never more than persons less one)"},
-    {"features", 0, CLI_CHOICE, offsetof(learn_options, features), "none|smpl|star",
-     "with --body, what correctives follow: rotation matrices as SMPL's, quaternions as STAR's"},
-    {"keep-weights", 0, CLI_FLAG, offsetof(learn_options, keep_weights), NULL,
-     "with --body, the weights of REST stay"},
-    {"hold-out", 0, CLI_INTEGER, offsetof(learn_options, hold_out), "N",
-     "with --fit and --body: every Nth frame, or person, is measured and not learned from"},
-    {"skeleton", 0, CLI_CHOICE, offsetof(learn_options, skeleton), "tree|flat|sliding",
-     "bones that hang on each other at joints, or that each move on their own: nearer to the "
-     "frames, and no skeleton to pose by; or as near in a hierarchy whose joints also travel"},
-    {"bones-move", 0, CLI_CHOICE, offsetof(learn_options, motion), "rigid|affine",
-     "bones that only rotate and travel, or that stretch and shear too: nearer to the frames; "
-     "flat"},
-    {"rest", 0, CLI_CHOICE, offsetof(learn_options, rest), "given|solved",
-     "vertices at rest as in REST, or where the bones show the frames best (solved for affine "
-     "bones unless told; flat)"},
-    {"norm", 0, CLI_INTEGER, offsetof(learn_options, norm), "P",
-     "an even number above 2 spares the worst vertices: their errors count to this power (2; "
-     "flat)"},
-    {"influences", 0, CLI_INTEGER, offsetof(learn_options, influences), "K",
-     "most bones a vertex follows (4)"},
-    {"iterations", 0, CLI_INTEGER, offsetof(learn_options, iterations), "N",
-     "at most so many times weights and bones are solved for in turn (without: as often as it "
-     "pays, "
-     "at most 100)"},
-    {"smooth", 0, CLI_NUMBER, offsetof(learn_options, smooth), "S",
-     "how strongly a vertex' weights are drawn to its neighbours' (0.0001, with --fit "
-     "weights 0.00001; 0: not at all)"},
-    {"fps", 0, CLI_NUMBER, offsetof(learn_options, fps), "N",
-     "frames a second: at which a clip is taken (as recorded), and of the clip that comes out (30 "
-     "for frames that are files)"},
-    {"clip", 0, CLI_TEXT, offsetof(learn_options, clip), "NAME|INDEX",
-     "the clip of a file that has some (default: the first)"},
-    CLI_IN_OPTIONS(learn_options),
-    CLI_END,
-};
+#include "cli/learn/learn.options.h"
 
 static bool is_affine(const learn_options *opts)
 {
@@ -310,27 +250,3 @@ static cli_exit run_learn(cli_run *cli, const void *given)
     cli_shapes_end(&shapes);
     return code;
 }
-
-const cli_command cli_command_learn = {
-    .name = "learn",
-    .arguments =
-        "REST [FRAMES…] --bones N | RIG FRAMES… --fit weights|bind|correctives|helpers|mwe | REST "
-        "SCANS… --body",
-    .summary =
-        "Skeleton, weights and motion from one mesh in many shapes, weights under a rig, or a "
-        "body model from scans.",
-    .details =
-        "FRAMES are meshes with the vertices and triangles of REST, point caches (PC2, MDD, .npy, "
-        ".npz: frames x vertices x 3, in the order of REST's file), or files whose clip deforms "
-        "such a mesh by skin or morph targets; without FRAMES the clip of REST itself is taken. "
-        "Out comes REST bound to rigid bones that show the frames, with one clip of them. With "
-        "--body, SCANS are registered scans of people, and out comes a model that bake, animate, "
-        "retarget and fit read; a REST without a skin is a scan too, and is rigged first.",
-    .min_inputs = 1,
-    .max_inputs = 100000,
-    .output = "OUT.glb|.npz",
-    .options = options,
-    .options_size = sizeof(learn_options),
-    .defaults = &defaults,
-    .run = run_learn,
-};

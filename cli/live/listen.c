@@ -13,43 +13,7 @@ typedef struct listen_options {
     bool no_lock_feet;
 } listen_options;
 
-static const listen_options defaults = {.vmc = -1, .bind = "127.0.0.1", .rate = 60};
-
-static const cli_option options[] = {
-    {"vmc", 0, CLI_INTEGER, offsetof(listen_options, vmc), "PORT",
-     "the UDP port that a VMC performer sends to (39539 as a rule; 0: any that is free)"},
-    {"bvh", 0, CLI_TEXT, offsetof(listen_options, bvh), "PORT|HOST:PORT",
-     "a stream of BVH frames: UDP or TCP to this port, or the program to connect to (Axis Neuron: "
-     "7001)"},
-    {"hierarchy", 0, CLI_TEXT, offsetof(listen_options, hierarchy), "FILE.bvh",
-     "the skeleton of a BVH stream that tells none (default: a Noitom suit's 59 bones)"},
-    {"order", 0, CLI_TEXT, offsetof(listen_options, order), "XYZ",
-     "the order of the angles of such a stream (default yxz)"},
-    {"capture-rate", 0, CLI_NUMBER, offsetof(listen_options, capture_rate), "HZ",
-     "frames a second of a BVH stream (default: the stream's, else measured)"},
-    {"bind", 0, CLI_TEXT, offsetof(listen_options, bind), "ADDRESS",
-     "listen on this address (default 127.0.0.1: this machine alone)"},
-    {"relay", 0, CLI_TEXT, offsetof(listen_options, relay), "HOST:PORT",
-     "send the character's motion on, as VMC, while it comes"},
-    {"rate", 0, CLI_NUMBER, offsetof(listen_options, rate), "HZ",
-     "frames a second that --relay sends (default 60)"},
-    {"delay", 0, CLI_NUMBER, offsetof(listen_options, delay_ms), "MS",
-     "how far --relay lags so that late packets still come in time (default 50)"},
-    {"seconds", 0, CLI_NUMBER, offsetof(listen_options, seconds), "S",
-     "end after so long (default: on an interrupt)"},
-    {"idle", 0, CLI_NUMBER, offsetof(listen_options, idle), "S",
-     "end when nothing has come for so long after the first frame"},
-    {"source", 0, CLI_TEXT, offsetof(listen_options, source), "FILE",
-     "also write what came, as it came: a skeleton and a key for every frame"},
-    {"as", 0, CLI_TEXT, offsetof(listen_options, way), "human|chains",
-     "see both bodies as humans, or as chains of joints: spine, neck, tail, legs and arms "
-     "(default: "
-     "as humans, where one is)"},
-    {"name", 0, CLI_TEXT, offsetof(listen_options, name), "NAME", "of the new clip"},
-    {"no-lock-feet", 0, CLI_FLAG, offsetof(listen_options, no_lock_feet), NULL,
-     "leave feet as they come out"},
-    CLI_END,
-};
+#include "cli/live/listen.options.h"
 
 typedef struct session {
     const listen_options *opts;
@@ -347,21 +311,3 @@ static cli_exit run_listen(cli_run *cli, const void *given)
     free(s.to_pose);
     return code;
 }
-
-const cli_command cli_command_listen = {
-    .name = "listen",
-    .arguments = "CHARACTER",
-    .summary = "Records live motion capture onto a character: VMC, or a stream of BVH.",
-    .details = "Every frame that comes is kept. An interrupt, --seconds or --idle ends the "
-               "recording, which is then put on the character with its feet on the ground and "
-               "written whole. What is malformed is counted and dropped. Only this machine is "
-               "listened to unless --bind names another address. A BVH stream is Axis Neuron's, "
-               "binary or text, or a BVH file as text that goes on.",
-    .min_inputs = 1,
-    .max_inputs = 1,
-    .output = "OUT.glb|.gltf|.bvh",
-    .options = options,
-    .options_size = sizeof(listen_options),
-    .defaults = &defaults,
-    .run = run_listen,
-};

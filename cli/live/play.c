@@ -13,22 +13,7 @@ typedef struct play_options {
     bool loop;
 } play_options;
 
-static const play_options defaults = {.rate = 60, .speed = 1};
-
-static const cli_option options[] = {
-    {"vmc", 0, CLI_TEXT, offsetof(play_options, vmc), "HOST:PORT",
-     "send VMC to this address (PORT alone: on this machine)"},
-    {"clip", 0, CLI_TEXT, offsetof(play_options, clip), "NAME|INDEX",
-     "what is played (default: the first clip)"},
-    {"rate", 0, CLI_NUMBER, offsetof(play_options, rate), "HZ", "frames a second (default 60)"},
-    {"speed", 0, CLI_NUMBER, offsetof(play_options, speed), "FACTOR",
-     "how fast the clip runs (default 1)"},
-    {"seconds", 0, CLI_NUMBER, offsetof(play_options, seconds), "S",
-     "end after so long (default: with the clip)"},
-    {"loop", 0, CLI_FLAG, offsetof(play_options, loop), NULL,
-     "again and again, until --seconds or an interrupt"},
-    CLI_END,
-};
+#include "cli/live/play.options.h"
 
 typedef struct session {
     const play_options *opts;
@@ -147,18 +132,3 @@ static cli_exit run_play(cli_run *cli, const void *given)
     free(s.unused);
     return code;
 }
-
-const cli_command cli_command_play = {
-    .name = "play",
-    .arguments = "CHARACTER",
-    .summary = "Sends a clip of a humanoid out live, as VMC over UDP.",
-    .details = "Bones are sent as rotations from a T-pose, however the character rests, with the "
-               "sender's clock, one bundle a frame; morph weights go out as blend shapes, by the "
-               "expressions of a VRM or by their names. `limber listen` is the other end.",
-    .min_inputs = 1,
-    .max_inputs = 1,
-    .options = options,
-    .options_size = sizeof(play_options),
-    .defaults = &defaults,
-    .run = run_play,
-};

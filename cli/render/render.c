@@ -14,35 +14,7 @@ typedef struct render_options {
     int skin;
 } render_options;
 
-static const cli_option options[] = {
-    {"clip", 0, CLI_TEXT, offsetof(render_options, clip), "NAME|INDEX",
-     "the clip to show; the first where --time, --sheet or a moving picture asks for one"},
-    {"time", 0, CLI_TEXT, offsetof(render_options, time), "S",
-     "seconds into the clip; without it, and without --clip, the rest pose"},
-    {"sheet", 0, CLI_TEXT, offsetof(render_options, sheet), "COLSxROWS",
-     "a contact sheet: equal steps through the clip, left to right"},
-    {"view", 0, CLI_TEXT, offsetof(render_options, view), "front|side|back|top|corner|LIST",
-     "where the camera stands; several, with commas, stand side by side"},
-    {"yaw", 0, CLI_NUMBER, offsetof(render_options, yaw_deg), "DEG",
-     "turns the camera on around the character"},
-    {"pitch", 0, CLI_NUMBER, offsetof(render_options, pitch_deg), "DEG", "raises the camera"},
-    {"skeleton", 0, CLI_FLAG, offsetof(render_options, skeleton), NULL,
-     "draw the bones over the body"},
-    {"skin", 0, CLI_CHOICE, offsetof(render_options, skin), CLI_SKIN_CHOICES, CLI_SKIN_HELP},
-    {"weights", 0, CLI_TEXT, offsetof(render_options, weights), "JOINT|all",
-     "colour the skin by how much this joint pulls it"},
-    {"size", 0, CLI_TEXT, offsetof(render_options, size), "WxH",
-     "pixels of one view (640x640; 320x320 on a sheet)"},
-    {"fps", 0, CLI_NUMBER, offsetof(render_options, fps), "N",
-     "frames a second of a moving picture"},
-    {"no-ground", 0, CLI_FLAG, offsetof(render_options, no_ground), NULL, "no floor"},
-    {"clear", 0, CLI_FLAG, offsetof(render_options, clear), NULL,
-     "transparent background, no floor"},
-    CLI_IN_OPTIONS(render_options),
-    CLI_END,
-};
-
-static const render_options defaults = {.fps = 25};
+#include "cli/render/render.options.h"
 
 enum { MOST_VIEWS = 8, LARGEST_SHEET = 8192 };
 
@@ -414,17 +386,3 @@ static cli_exit run_render(cli_run *cli, const void *given)
     lmb_character_destroy(character);
     return code;
 }
-
-const cli_command cli_command_render = {
-    .name = "render",
-    .arguments = "CHARACTER",
-    .summary = "Draws a character without a GPU or a display: a picture, a contact sheet, its "
-               "skeleton, its weights.",
-    .min_inputs = 1,
-    .max_inputs = 1,
-    .output = "OUT.png|.gif|.mp4",
-    .options = options,
-    .options_size = sizeof(render_options),
-    .defaults = &defaults,
-    .run = run_render,
-};

@@ -11,20 +11,7 @@ typedef struct rig_options {
     const char *save_template;
 } rig_options;
 
-static const rig_options defaults = {.rig.crease_deg = CLI_CREASE};
-
-static const cli_option options[] = {
-    CLI_RIG_OPTIONS(rig_options),
-    {"timings", 0, CLI_FLAG, offsetof(rig_options, timings), NULL,
-     "tell how long each stage took, with --json too"},
-    {"save-template", 0, CLI_TEXT, offsetof(rig_options, save_template), "FILE",
-     "write the template of the kind that was found, or the given one, as text to begin with"},
-    {"turn", 0, CLI_FLAG, offsetof(rig_options, turn), NULL, "rotate the character to face +Z"},
-    {"height", 0, CLI_NUMBER, offsetof(rig_options, height_m), "M",
-     "scale the character to this height in metres"},
-    CLI_IN_OPTIONS(rig_options),
-    CLI_END,
-};
+#include "cli/rig/rig.options.h"
 
 static float to_degrees(float rad)
 {
@@ -299,19 +286,3 @@ static cli_exit run_rig(cli_run *cli, const void *given)
     cli_rig_joints_free(&joints);
     return code;
 }
-
-const cli_command cli_command_rig = {
-    .name = "rig",
-    .arguments = "MESH",
-    .summary = "Puts a skeleton into a mesh and binds the mesh to it.",
-    .details = "The mesh may stand along any axis and face anywhere, be open, torn or of many "
-               "pieces. Its size stays as it is unless --height "
-               "is given; a mesh that does not stand along +Y is set upright.",
-    .min_inputs = 1,
-    .max_inputs = 1,
-    .output = "OUT.glb|.gltf",
-    .options = options,
-    .options_size = sizeof(rig_options),
-    .defaults = &defaults,
-    .run = run_rig,
-};

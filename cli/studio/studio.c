@@ -18,17 +18,7 @@ typedef struct studio_options {
     bool no_open;
 } studio_options;
 
-static const studio_options defaults = {.port = -1};
-
-static const cli_option options[] = {
-    {"port", 0, CLI_INTEGER, offsetof(studio_options, port), "N",
-     "where on this machine; 0: any that is free (default 8017, or any where that is taken)"},
-    {"page", 0, CLI_TEXT, offsetof(studio_options, page), "FOLDER",
-     "where the built page lies (default: $LIMBER_STUDIO, or beside this command)"},
-    {"no-open", 0, CLI_FLAG, offsetof(studio_options, no_open), NULL,
-     "leave it to you to open the address"},
-    CLI_END,
-};
+#include "cli/studio/studio.options.h"
 
 // ------------------------------------------------------------------------------- where the page is
 
@@ -204,19 +194,3 @@ static cli_exit run_studio(cli_run *cli, const void *given)
     free(page);
     return code;
 }
-
-const cli_command cli_command_studio = {
-    .name = "studio",
-    .arguments = "[FILE]",
-    .summary = "Opens the page on this machine, with a file in it.",
-    .details = "Serves the built page to this machine alone, under http://127.0.0.1, until it is "
-               "interrupted, and has the desktop's browser open it. Of other files it gives out "
-               "FILE and those beside or below it that FILE names; symbolic links are not "
-               "followed. Any program on this machine may ask for them.",
-    .min_inputs = 0,
-    .max_inputs = 1,
-    .options = options,
-    .options_size = sizeof(studio_options),
-    .defaults = &defaults,
-    .run = run_studio,
-};

@@ -11,16 +11,7 @@ typedef struct train_options {
     bool quick;
 } train_options;
 
-static const cli_option options[] = {
-    {"epochs", 0, CLI_INTEGER, offsetof(train_options, epochs), "N",
-     "how often each sample is looked at (30)"},
-    {"samples", 0, CLI_INTEGER, offsetof(train_options, samples), "N",
-     "vertices taken of each character (1200)"},
-    {"quick", 0, CLI_FLAG, offsetof(train_options, quick), NULL,
-     "do not measure what the style is worth on characters that are left out"},
-    CLI_IN_OPTIONS(train_options),
-    CLI_END,
-};
+#include "cli/train/train.options.h"
 
 static void print_report(const lmb_style_report *r, const char *output, size_t size)
 {
@@ -132,18 +123,3 @@ static cli_exit run_train(cli_run *cli, const void *given)
     free(characters);
     return code;
 }
-
-const cli_command cli_command_train = {
-    .name = "train",
-    .arguments = "CHARACTER CHARACTER...",
-    .summary = "Learns a style from rigged characters of one maker",
-    .details = "A style holds where the maker puts joints, how their weights are shared, and the "
-               "skeleton itself; rig --style and weights compare --style use it. It says what it "
-               "is worth on characters that it was not shown. Nothing leaves the machine.",
-    .min_inputs = 2,
-    .max_inputs = 4096,
-    .output = "OUT.lmbs",
-    .options = options,
-    .options_size = sizeof(train_options),
-    .run = run_train,
-};

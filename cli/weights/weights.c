@@ -12,65 +12,7 @@ typedef struct weights_options {
     const char *style, *from;
 } weights_options;
 
-#define IN_EDIT(field) offsetof(weights_options, edit.field)
-#define IN_TRANSFER(field) offsetof(weights_options, transfer.field)
-
-static const cli_option options[] = {
-    {"least", 0, CLI_NUMBER, IN_EDIT(least), "W", "prune: weights below this go (0.01)"},
-    {"share", 0, CLI_NUMBER, IN_EDIT(share), "S",
-     "prune: weights below this fraction of the vertex's largest go too"},
-    {"hops", 0, CLI_INTEGER, IN_EDIT(hops), "N",
-     "prune: weights of joints more than N joints away from the vertex's strongest one go, unless "
-     "their skins meet somewhere"},
-    {"influences", 0, CLI_INTEGER, offsetof(weights_options, influences), "N",
-     "limit, smooth, mirror, transfer: most joints a vertex follows (4; the last two: as before); "
-     "check: the "
-     "gate"},
-    {"clip", 0, CLI_TEXT, IN_EDIT(clip), "NAME",
-     "limit: keep what the poses of this clip need; all: of every clip"},
-    {"moments", 0, CLI_INTEGER, IN_EDIT(moments), "N", "limit: so many poses a clip (20)"},
-    {"rounds", 0, CLI_INTEGER, IN_EDIT(rounds), "N",
-     "smooth: how often (3); transfer: smooth where filled rows meet matched ones so often (0)"},
-    {"amount", 0, CLI_NUMBER, IN_EDIT(amount), "S",
-     "smooth: how far to the mean of the neighbours, 0 to 1 (0.5)"},
-    {"spread", 0, CLI_NUMBER, IN_EDIT(spread), "L",
-     "smooth: at once and far, 1 to 10 usually, instead of step by step"},
-    {"to", 0, CLI_TEXT, IN_EDIT(where.to), "JOINT", 
-     "assign, move: the joint, or humanoid bone, that gets the weight"},
-    {"value", 0, CLI_NUMBER, IN_EDIT(value), "W", 
-     "assign: the weight, move: the fraction of it, 0 to 1 (1)"},
-    {"how", 0, CLI_CHOICE, IN_EDIT(assign), "set|add|scale",
-     "assign: W is the new weight, is added to it, or multiplies it (set)"},
-    {"joint", 0, CLI_LIST, IN_EDIT(where.joints), "NAME",
-     "edits: only vertices that follow this joint or humanoid bone; again for more"},
-    {"above", 0, CLI_NUMBER, IN_EDIT(where.above), "W", "--joint: with more weight than W (0)"},
-    {"mesh", 0, CLI_LIST, IN_EDIT(where.meshes), "NAME",
-     "edits: only vertices of this mesh, by name or number; again for more"},
-    {"piece", 0, CLI_LIST, IN_EDIT(where.pieces), "N",
-     "edits: only this connected piece, as pieces numbers them; again for more"},
-    {"box", 0, CLI_TEXT, IN_EDIT(where.box), "X,Y,Z,X,Y,Z",
-     "edits: only vertices between these corners at rest, in metres"},
-    {"sphere", 0, CLI_TEXT, IN_EDIT(where.sphere), "X,Y,Z,R",
-     "edits: only vertices within R of a point at rest, in metres"},
-    {"from", 0, CLI_TEXT, offsetof(weights_options, from), "FILE|JOINT",
-     "transfer: the character to take weights from; move: the joint that gives them"},
-    {"distance", 0, CLI_NUMBER, IN_TRANSFER(distance), "S",
-     "transfer: how far a match may be, as a fraction of the diagonal (0.05)"},
-    {"angle", 0, CLI_NUMBER, IN_TRANSFER(angle_deg), "DEGREES",
-     "transfer: how far the normals of a match may differ (30)"},
-    {"two-sided", 0, CLI_FLAG, IN_TRANSFER(two_sided), NULL,
-     "transfer: normals that look the other way match too, as the inside of cloth does"},
-    {"side", 0, CLI_CHOICE, offsetof(weights_options, side), "left|right",
-     "mirror: the side that is copied (left)"},
-    {"weights", 0, CLI_CHOICE, offsetof(weights_options, weights), CLI_WEIGHTS,
-     "compare: how the mesh is bound anew (heat; with --style learned)"},
-    {"style", 0, CLI_TEXT, offsetof(weights_options, style), "FILE.lmbs",
-     "compare: the style of limber train for learned weights"},
-    {"soft", 0, CLI_FLAG, offsetof(weights_options, soft), NULL,
-     "compare: pieces that follow one joint for the most part are not made to follow it alone"},
-    CLI_IN_OPTIONS(weights_options),
-    CLI_END,
-};
+#include "cli/weights/weights.options.h"
 
 #define OPS \
     "smooth, prune, limit, normalize, assign, move, mirror, transfer, pieces, check and compare"
@@ -212,38 +154,10 @@ static cli_exit run_weights(cli_run *cli, const void *given)
         } else {
             cli_weights_edit edit = opts->edit;
             edit.where.from = op == LMB_WEIGHTS_MOVE ? opts->from : NULL;
-            code = cli_weights_apply(cli, &edit, (lmb_weights_op)op,
-                                     (uint32_t)opts->influences, &character);
+            code = cli_weights_apply(cli, &edit, (lmb_weights_op)op, (uint32_t)opts->influences,
+                                     &character);
         }
         lmb_character_destroy(character);
     }
     return code;
 }
-
-const cli_command cli_command_weights = {
-    .name = "weights",
-    .arguments = "OP CHARACTER...",
-    .summary = "Edits how a character's meshes follow its joints",
-    .details =
-        "OP is smooth, prune, limit, normalize, assign, mirror, transfer, pieces, check or "
-        "compare. "
-        "The first six edit: after them every vertex that the edit is for has weights that sum to "
-        "1; --joint, --mesh, --piece, --box and --sphere say which those are, all of them "
-        "together. "
-        "assign gives one joint a weight, move gives it what another one has, pieces lists the connected pieces. mirror copies the "
-        "weights of one side to the other, transfer those of another "
-        "character. check exits 6 when a vertex "
-        "has no weight, a sum is off, "
-        "or there are more influences than "
-        "--influences. compare binds characters to their own skeletons anew and tells how far that "
-        "is from the weights that they have; with -o it writes the character coloured by it, for "
-        "limber render.",
-    .min_inputs = 2,
-    .max_inputs = 65536,
-    .output = "OUT.glb|.gltf",
-    .output_optional = true,
-    .options = options,
-    .options_size = sizeof(weights_options),
-    .defaults = &(const weights_options){.edit = {.value = 1}},
-    .run = run_weights,
-};

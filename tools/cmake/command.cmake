@@ -9,6 +9,8 @@ file(GLOB_RECURSE command_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*
 list(REMOVE_ITEM command_sources "${PROJECT_SOURCE_DIR}/cli/main.c")
 add_library(limber_cli OBJECT ${command_sources})
 limber_program(limber_cli)
+limber_options()
+target_include_directories(limber_cli PRIVATE "${PROJECT_BINARY_DIR}")
 target_include_directories(limber_cli SYSTEM PRIVATE ${GIF_INCLUDE_DIR})
 target_link_libraries(limber_cli PUBLIC PNG::PNG JPEG::JPEG ${GIF_LIBRARIES})
 

@@ -36,8 +36,9 @@ file(GLOB_RECURSE once_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/capt
     "${PROJECT_SOURCE_DIR}/src/mapping/*.c" "${PROJECT_SOURCE_DIR}/src/retarget/*.c")
 list(FILTER once_sources EXCLUDE REGEX "/io/(gltf|surface)/")
 set_property(SOURCE ${once_sources} APPEND PROPERTY COMPILE_OPTIONS -Os)
+limber_options()
 target_include_directories(limber_studio PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/src"
-    "${PROJECT_SOURCE_DIR}/include")
+    "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}")
 target_compile_definitions(limber_studio PRIVATE _XOPEN_SOURCE=700)
 
 limber_reactor(limber_wasm $<TARGET_OBJECTS:limber_studio>)
