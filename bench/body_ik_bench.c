@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ik/body.h"
 #include "limber/limber.h"
 #include "limber/os.h"
 
@@ -51,26 +52,6 @@ static lmb_skeleton *skeleton_of(const lmb_skeleton *from)
         exit(1);
     }
     return out;
-}
-
-static lmb_body_part part_of(const char *name)
-{
-    static const struct {
-        const char *word;
-        lmb_body_part part;
-    } parts[] = {{"hips", LMB_PART_HIPS},          {"spine", LMB_PART_SPINE},
-                 {"hest", LMB_PART_SPINE},         {"neck", LMB_PART_NECK},
-                 {"head", LMB_PART_NECK},          {"Shoulder", LMB_PART_SHOULDER},
-                 {"UpperArm", LMB_PART_UPPER_ARM}, {"LowerArm", LMB_PART_LOWER_ARM},
-                 {"Hand", LMB_PART_HAND},          {"UpperLeg", LMB_PART_UPPER_LEG},
-                 {"LowerLeg", LMB_PART_LOWER_LEG}, {"Foot", LMB_PART_FOOT},
-                 {"Toes", LMB_PART_TOES}};
-    for (size_t k = 0; k < sizeof(parts) / sizeof(*parts); ++k) {
-        if (strstr(name, parts[k].word)) {
-            return parts[k].part;
-        }
-    }
-    return LMB_PART_OTHER;
 }
 
 /// What the ends have to follow: the walk, with arms that swing wider than its own.
@@ -182,7 +163,7 @@ int main(void)
     lmb_skeleton *skeleton = skeleton_of(walk->skeleton);
     lmb_body_part parts[JOINTS];
     for (int j = 0; j < JOINTS; ++j) {
-        parts[j] = part_of(skeleton->names[j]);
+        parts[j] = test_part(skeleton->names[j]);
     }
     s.skeleton = skeleton;
     lmb_human_limits(skeleton, parts, lmb_vec3_make(0, 0, 1), s.limits);

@@ -13,10 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/fbx/fbx.h"
 #include "io/bvh/bvh.h"
+#include "io/fbx/fbx.h"
 #include "limber/limber.h"
 #include "limber/os.h"
+#include "posed.h"
 
 #define LOW_CM 2.5f
 #define ASKED_SLIDE 0.4f
@@ -57,22 +58,6 @@ static lmb_character *read_character(const char *path)
     }
     lmb_file_free(&file);
     return out;
-}
-
-static void pose_at(const lmb_character *character, const lmb_clip *clip, double time_s,
-                    lmb_transform *pose)
-{
-    const lmb_skeleton *skeleton = character->skeleton;
-    lmb_sample(&(lmb_sample_job){.clip = clip,
-                                 .time_s = time_s,
-                                 .joint_count = skeleton->joint_count,
-                                 .rest = skeleton->rest,
-                                 .pose = pose});
-    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
-        if (skeleton->parents[j] >= 0) {
-            pose[j] = lmb_transform_mul(pose[skeleton->parents[j]], pose[j]);
-        }
-    }
 }
 
 /// Centimetres on a body of 1.75 m: by the heights of what hangs from the hips in the first frame.
@@ -165,7 +150,7 @@ static measure measure_clip(const lmb_character *character, const lmb_clip *clip
     lmb_vec3 *tracks[POINTS] = {NULL};
     float grounds[POINTS] = {0};
     lmb_transform *pose = calloc(character->skeleton->joint_count, sizeof(*pose));
-    pose_at(character, clip, from_s, pose);
+    test_pose_at(character->skeleton, clip, from_s, pose);
     const float size = size_of(character, pose, map->bones[LMB_HUMAN_HIPS].joint);
     for (int k = 0; k < POINTS && count > 2; ++k) {
         if (map->bones[point_bones[k]].joint >= 0) {
@@ -173,7 +158,7 @@ static measure measure_clip(const lmb_character *character, const lmb_clip *clip
         }
     }
     for (uint32_t f = 0; f < count && count > 2; ++f) {
-        pose_at(character, clip, from_s + (double)f / 60.0, pose);
+        test_pose_at(character->skeleton, clip, from_s + (double)f / 60.0, pose);
         for (int k = 0; k < POINTS; ++k) {
             if (tracks[k] != NULL) {
                 tracks[k][f] =

@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/fbx/fbx.h"
-#include "io/bvh/bvh.h"
 #include "capture/limbs.h"
+#include "io/bvh/bvh.h"
+#include "io/fbx/fbx.h"
 #include "limber/limber.h"
 #include "limber/os.h"
+#include "posed.h"
 
 /// The motion's own joints over time, at 60 Hz or the clip's.
 typedef struct truth {
@@ -46,16 +47,7 @@ static lmb_vec3 hips_of(const lmb_vec3 *joints)
 static void take_frame(truth *t, const lmb_joint_map *map, uint32_t f, lmb_transform *pose)
 {
     const lmb_skeleton *skeleton = t->body->skeleton;
-    lmb_sample(&(lmb_sample_job){.clip = t->body->clips[0],
-                                 .time_s = (double)f / (double)t->rate,
-                                 .joint_count = skeleton->joint_count,
-                                 .rest = skeleton->rest,
-                                 .pose = pose});
-    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
-        if (skeleton->parents[j] >= 0) {
-            pose[j] = lmb_transform_mul(pose[skeleton->parents[j]], pose[j]);
-        }
-    }
+    test_pose_at(skeleton, t->body->clips[0], (double)f / (double)t->rate, pose);
     for (int i = 0; i < LIMBS; ++i) {
         const int32_t j = map->bones[limbs[i].bone].joint;
         if (j < 0) {

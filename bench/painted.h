@@ -6,28 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "folder_loader.h"
 #include "io/fbx/fbx.h"
 #include "limber/limber.h"
 #include "limber/os.h"
-
-static inline bool load(void *folder, const char *name, lmb_bytes *out)
-{
-    char path[1024];
-    lmb_file file;
-    const int length = snprintf(path, sizeof path, "%s/%s", (const char *)folder, name);
-    if (length <= 0 || (size_t)length >= sizeof path ||
-        lmb_file_read(path, 0, &file, NULL) != LMB_OK) {
-        return false;
-    }
-    *out = (lmb_bytes){file.data, file.size};
-    return true;
-}
-
-static inline void release(void *folder, lmb_bytes bytes)
-{
-    (void)folder;
-    free((void *)(uintptr_t)bytes.data);
-}
 
 static inline lmb_character *read_character(const char *path)
 {
@@ -38,7 +20,7 @@ static inline lmb_character *read_character(const char *path)
     char folder[1024];
     const char *slash = strrchr(path, '/');
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
-    const lmb_loader loader = {load, release, folder};
+    const lmb_loader loader = {test_folder_load, test_folder_release, folder};
     const lmb_gltf_read_opts gltf = {.loader = &loader};
     const char *dot = strrchr(path, '.');
     lmb_character *character = NULL;

@@ -4,28 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "limber/limber.h"
-#include "limber/os.h"
-
-static lmb_character *read_character(const char *path)
-{
-    lmb_file file = {0};
-    lmb_character *character = NULL;
-    if (lmb_file_read(path, 0, &file, NULL) == LMB_OK) {
-        (void)lmb_gltf_read(file.data, file.size, NULL, NULL, &character, NULL);
-    }
-    lmb_file_free(&file);
-    return character;
-}
-
-static bool write_character(const lmb_character *character, const char *path)
-{
-    lmb_buffer bytes = {0};
-    const bool done = lmb_gltf_write(character, NULL, NULL, &bytes, NULL) == LMB_OK &&
-                      lmb_file_write(path, bytes.data, bytes.size, NULL) == LMB_OK;
-    lmb_buffer_free(&bytes);
-    return done;
-}
+#include "character_file.h"
 
 /// One stroke: the joint's own skin at its place, then the rim around it.
 static uint32_t paint(lmb_painter *painter, uint32_t joint, lmb_vec3 at, lmb_error *error)

@@ -5,30 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "limber/limber.h"
-#include "limber/os.h"
+#include "character_file.h"
 
 enum { POSES = 20, KEPT = 2 };
-
-static lmb_character *read_character(const char *path)
-{
-    lmb_file file = {0};
-    lmb_character *character = NULL;
-    if (lmb_file_read(path, 0, &file, NULL) == LMB_OK) {
-        (void)lmb_gltf_read(file.data, file.size, NULL, NULL, &character, NULL);
-    }
-    lmb_file_free(&file);
-    return character;
-}
-
-static bool write_character(const lmb_character *character, const char *path)
-{
-    lmb_buffer bytes = {0};
-    const bool done = lmb_gltf_write(character, NULL, NULL, &bytes, NULL) == LMB_OK &&
-                      lmb_file_write(path, bytes.data, bytes.size, NULL) == LMB_OK;
-    lmb_buffer_free(&bytes);
-    return done;
-}
 
 /// [POSES][joint_count]: where the joints are, from the clip's start to its end.
 static lmb_mat4 *poses_of(const lmb_character *character, const lmb_clip *clip)

@@ -5,17 +5,7 @@
 #include <stdlib.h>
 
 #include "bodies/bodies.h"
-#include "limber/limber.h"
-#include "limber/os.h"
-
-static bool write_character(const lmb_character *character, const char *path)
-{
-    lmb_buffer bytes = {0};
-    const bool done = lmb_gltf_write(character, NULL, NULL, &bytes, NULL) == LMB_OK &&
-                      lmb_file_write(path, bytes.data, bytes.size, NULL) == LMB_OK;
-    lmb_buffer_free(&bytes);
-    return done;
-}
+#include "character_file.h"
 
 int main(int argc, char **argv)
 {

@@ -3,6 +3,7 @@
 #define TESTS_MADE_BODIES_H
 
 #include "limber/limber.h"
+#include "posed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,16 +56,7 @@ static inline lmb_transform *test_pose(const lmb_character *character, const lmb
 {
     const lmb_skeleton *skeleton = character->skeleton;
     lmb_transform *pose = malloc(skeleton->joint_count * sizeof(*pose));
-    lmb_sample(&(lmb_sample_job){.clip = clip,
-                                 .time_s = time_s,
-                                 .joint_count = skeleton->joint_count,
-                                 .rest = skeleton->rest,
-                                 .pose = pose});
-    for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
-        if (skeleton->parents[j] >= 0) {
-            pose[j] = lmb_transform_mul(pose[skeleton->parents[j]], pose[j]);
-        }
-    }
+    test_pose_at(skeleton, clip, time_s, pose);
     return pose;
 }
 

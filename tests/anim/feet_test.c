@@ -69,6 +69,23 @@ static lmb_machine_foot foot_of(const lmb_foot_lock_leg *leg)
     return (lmb_machine_foot){leg->foot, leg->ball, leg->toes, leg->tip};
 }
 
+/// A machine of all motions, on the cast's two feet.
+static lmb_machine_def machine_def(const cast *c, const lmb_graph *graph, lmb_machine_foot feet[2])
+{
+    for (int k = 0; k < 2; ++k) {
+        feet[k] = foot_of(&c->legs[k]);
+    }
+    return (lmb_machine_def){.graph = graph,
+                             .skeleton = c->skeleton,
+                             .clips = c->clips,
+                             .clip_count = LMB_MOTION_COUNT,
+                             .root = (int32_t)c->hips,
+                             .left_foot = (int32_t)c->legs[0].foot,
+                             .right_foot = (int32_t)c->legs[1].foot,
+                             .foot_count = 2,
+                             .feet = feet};
+}
+
 typedef struct played {
     lmb_vec3 joints[FRAMES][JOINTS]; ///< world
     lmb_vec3 balls[2][FRAMES];
@@ -98,16 +115,8 @@ static void play(const cast *c, const char *how, bool holds, played *out)
 {
     lmb_graph *graph = read_graph(how);
     lmb_machine *machine = NULL;
-    const lmb_machine_foot feet[2] = {foot_of(&c->legs[0]), foot_of(&c->legs[1])};
-    const lmb_machine_def def = {.graph = graph,
-                                 .skeleton = c->skeleton,
-                                 .clips = c->clips,
-                                 .clip_count = LMB_MOTION_COUNT,
-                                 .root = (int32_t)c->hips,
-                                 .left_foot = (int32_t)c->legs[0].foot,
-                                 .right_foot = (int32_t)c->legs[1].foot,
-                                 .foot_count = 2,
-                                 .feet = feet};
+    lmb_machine_foot feet[2];
+    const lmb_machine_def def = machine_def(c, graph, feet);
     assert_int_equal(lmb_machine_create(&def, NULL, &machine, NULL), LMB_OK);
     lmb_foot_lock_state state = {0};
     lmb_root_placement position = {{0, 0, 0}, 0};
@@ -248,16 +257,8 @@ static float deepest(const cast *c, bool holds)
     lmb_graph *graph = NULL;
     lmb_machine *machine = NULL;
     lmb_foot_lock_state state = {0};
-    const lmb_machine_foot feet[2] = {foot_of(&c->legs[0]), foot_of(&c->legs[1])};
-    const lmb_machine_def def = {.graph = graph,
-                                 .skeleton = c->skeleton,
-                                 .clips = c->clips,
-                                 .clip_count = LMB_MOTION_COUNT,
-                                 .root = (int32_t)c->hips,
-                                 .left_foot = (int32_t)c->legs[0].foot,
-                                 .right_foot = (int32_t)c->legs[1].foot,
-                                 .foot_count = 2,
-                                 .feet = feet};
+    lmb_machine_foot feet[2];
+    const lmb_machine_def def = machine_def(c, graph, feet);
     lmb_root_placement position = {{0, 0, 0}, 0};
     float most = 0;
     assert_int_equal(lmb_graph_read(text, sizeof(text) - 1, NULL, &graph, NULL), LMB_OK);

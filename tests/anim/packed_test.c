@@ -15,6 +15,7 @@
 #include "io/bvh/bvh.h"
 #include "limber/limber.h"
 #include "limber/os.h"
+#include "one_mesh.h"
 
 enum { JOINTS = 23, SAMPLES = 300, RATE = 60 };
 
@@ -642,13 +643,7 @@ static void reach_of_a_skin(void **state)
     assert_int_equal(lmb_skeleton_create(&skeleton_def, NULL, &skeleton, NULL), LMB_OK);
     assert_int_equal(lmb_skin_create(&skin_def, NULL, &skin, NULL), LMB_OK);
     lmb_instance instance = {.skin = 0};
-    const lmb_character def = {.skeleton = skeleton,
-                               .mesh_count = 1,
-                               .meshes = &mesh,
-                               .skin_count = 1,
-                               .skins = &skin,
-                               .instance_count = 1,
-                               .instances = &instance};
+    const lmb_character def = one_mesh(skeleton, &mesh, &skin, &instance);
     assert_int_equal(lmb_character_create(&def, NULL, &character, NULL), LMB_OK);
     float reach[2];
     lmb_character_reach(character, reach);

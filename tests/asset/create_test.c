@@ -8,6 +8,7 @@
 
 #include "asset/asset.h"
 #include "limber/asset.h"
+#include "one_mesh.h"
 #include "tally_allocator.h"
 
 static lmb_vec3 corners[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
@@ -130,14 +131,8 @@ static void character_checks_its_parts(void **state)
     assert_int_equal(lmb_mesh_create(&mesh_def, &alloc, &mesh, NULL), LMB_OK);
     assert_int_equal(lmb_skin_create(&skin_def, &alloc, &skin, NULL), LMB_OK);
     lmb_instance instance = {.joint = 0, .mesh = 1, .skin = 0};
-    lmb_character def = {.name = "hero",
-                         .skeleton = skeleton,
-                         .mesh_count = 1,
-                         .meshes = &mesh,
-                         .skin_count = 1,
-                         .skins = &skin,
-                         .instance_count = 1,
-                         .instances = &instance};
+    lmb_character def = one_mesh(skeleton, &mesh, &skin, &instance);
+    def.name = "hero";
     lmb_character *hero = NULL;
     lmb_error error;
     assert_int_equal(lmb_character_create(&def, &alloc, &hero, &error), LMB_ERROR_INVALID);

@@ -21,15 +21,22 @@ static lmb_transform rotation_z(float x, float y, float angle_degrees)
     return t;
 }
 
+static lmb_skeleton worked_arm(lmb_transform rest[3])
+{
+    static int32_t parents[3] = {LMB_NONE, 0, 1};
+    static const char *names[3] = {"a", "b", "c"};
+    rest[0] = rotation_z(0, 6, -45);
+    rest[1] = rotation_z(5, 0, 50);
+    rest[2] = rotation_z(4, 0, 30);
+    return (lmb_skeleton){.joint_count = 3, .parents = parents, .rest = rest, .names = names};
+}
+
 /// The worked example: T(0,6) R(-45) T(5,0) R(50) T(4,0) R(30) applied to (2,0).
 static void worked_example(void **state)
 {
     (void)state;
-    int32_t parents[3] = {LMB_NONE, 0, 1};
-    const char *names[3] = {"a", "b", "c"};
-    lmb_transform rest[3] = {rotation_z(0, 6, -45), rotation_z(5, 0, 50), rotation_z(4, 0, 30)};
-    const lmb_skeleton skeleton = {
-        .joint_count = 3, .parents = parents, .rest = rest, .names = names};
+    lmb_transform rest[3];
+    const lmb_skeleton skeleton = worked_arm(rest);
     lmb_mat4 model[3];
     lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = &skeleton, .model_from_joint = model});
     const lmb_vec3 p = lmb_mat4_point(model[2], lmb_vec3_make(2, 0, 0));
@@ -62,11 +69,8 @@ static void long_chain_does_not_recurse(void **state)
 static void bind_pose_gives_identity_skinning(void **state)
 {
     (void)state;
-    int32_t parents[3] = {LMB_NONE, 0, 1};
-    const char *names[3] = {"a", "b", "c"};
-    lmb_transform rest[3] = {rotation_z(0, 6, -45), rotation_z(5, 0, 50), rotation_z(4, 0, 30)};
-    const lmb_skeleton skeleton = {
-        .joint_count = 3, .parents = parents, .rest = rest, .names = names};
+    lmb_transform rest[3];
+    const lmb_skeleton skeleton = worked_arm(rest);
     lmb_mat4 model[3], inverse[3], palette[3];
     uint32_t joints[3] = {0, 1, 2};
     lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = &skeleton, .model_from_joint = model});

@@ -14,6 +14,7 @@
 #include "limber/anim.h"
 #include "limber/author.h"
 #include "limber/learn.h"
+#include "posed.h"
 #include "tube.h"
 
 enum { JOINTS = TUBE_JOINTS, VERTICES = TUBE_VERTICES, FRAMES = 24 };
@@ -26,18 +27,6 @@ typedef struct shown {
     const lmb_mat4 *model_rows[FRAMES];
     double times[FRAMES];
 } shown;
-
-static void pose(const lmb_character *c, double time_s, lmb_transform *local, lmb_mat4 *model)
-{
-    memcpy(local, c->skeleton->rest, c->skeleton->joint_count * sizeof *local);
-    lmb_sample(&(lmb_sample_job){.clip = c->clips[0],
-                                 .time_s = time_s,
-                                 .joint_count = c->skeleton->joint_count,
-                                 .rest = c->skeleton->rest,
-                                 .pose = local});
-    lmb_pose_to_model(&(lmb_pose_to_model_job){
-        .skeleton = c->skeleton, .local = local, .model_from_joint = model});
-}
 
 /// How much of a vertex follows the hidden joint, at (0, 1.3, 0) above the elbow.
 static float hidden_weight(uint32_t v)
@@ -61,7 +50,7 @@ static void show(shown *s, uint32_t frame)
 {
     lmb_transform local[JOINTS];
     s->times[frame] = 2.0 * (frame + 0.5) / FRAMES;
-    pose(s->character, s->times[frame], local, s->models[frame]);
+    test_model_at(s->character, s->times[frame], local, s->models[frame]);
     const lmb_mat4 hidden =
         lmb_mat4_mul(s->models[frame][1], lmb_mat4_from_transform(hidden_motion(local)));
     for (uint32_t v = 0; v < VERTICES; ++v) {
@@ -119,7 +108,7 @@ static void the_missing_joint_is_solved_for(void **state)
     for (uint32_t k = 0; k < l->frame_count; ++k) {
         lmb_transform local[JOINTS];
         lmb_mat4 model[JOINTS];
-        pose(s->character, s->times[l->frames[k]], local, model);
+        test_model_at(s->character, s->times[l->frames[k]], local, model);
         const lmb_transform truth = hidden_motion(local), found = l->motion[k];
         assert_true(lmb_quat_angle(truth.rotation, found.rotation) <
                     0.5f * lmb_quat_angle(lmb_quat_identity(), truth.rotation));
@@ -149,7 +138,7 @@ static float farthest(const lmb_character *c, double time_s, const lmb_vec3 *goa
     const lmb_influences *in = &c->meshes[0]->influences;
     const lmb_skin *skin = c->skins[0];
     float most = 0;
-    pose(c, time_s, local, model);
+    test_model_at(c, time_s, local, model);
     for (uint32_t v = 0; v < VERTICES; ++v) {
         lmb_vec3 at = {0, 0, 0};
         for (uint32_t k = in->first[v]; k < in->first[v + 1]; ++k) {

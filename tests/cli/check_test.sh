@@ -67,14 +67,7 @@ expect 0 check "$WORK/nothing.gltf" --fail-on error
 
 # A mesh with normals in one primitive and none in the other: what is not there is not bad.
 triangle=$(printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200\77\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200\77\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200\77\0\0\0\0\0\0\0\0\0\0\200\77\0\0\0\0\0\0\0\0\0\0\200\77' | base64 -w 0)
-cat >"$WORK/some_normals.gltf" <<JSON
-{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
- "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "NORMAL": 1}}, {"attributes": {"POSITION": 0}}]}],
- "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]},
-               {"bufferView": 1, "componentType": 5126, "count": 3, "type": "VEC3"}],
- "bufferViews": [{"buffer": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 36, "byteLength": 36}],
- "buffers": [{"byteLength": 72, "uri": "data:application/octet-stream;base64,$triangle"}]}
-JSON
+some_normals_file "$triangle" "$WORK/some_normals.gltf"
 expect 0 check "$WORK/some_normals.gltf"
 if grep -q LMB-MESH-005 "$WORK/out"; then fail "finds normals bad that a primitive does not have"; fi
 

@@ -204,14 +204,7 @@ expect 0 convert "$WORK/with.obj" "$WORK/two.glb" --crease 5
 cmp -s "$WORK/one.glb" "$WORK/two.glb" || fail "--crease changes normals that are there"
 # Where only some of a mesh's primitives have normals, the others get them, and those that have them keep theirs.
 triangle=$(printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200\77\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200\77\0\0\0\0\0\0\200\77\0\0\0\0\0\0\0\0\0\0\200\77\0\0\0\0\0\0\0\0\0\0\200\77\0\0\0\0\0\0\0\0' | base64 -w 0)
-cat >"$WORK/some.gltf" <<JSON
-{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
- "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "NORMAL": 1}}, {"attributes": {"POSITION": 0}}]}],
- "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]},
-               {"bufferView": 1, "componentType": 5126, "count": 3, "type": "VEC3"}],
- "bufferViews": [{"buffer": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 36, "byteLength": 36}],
- "buffers": [{"byteLength": 72, "uri": "data:application/octet-stream;base64,$triangle"}]}
-JSON
+some_normals_file "$triangle" "$WORK/some.gltf"
 expect 0 convert "$WORK/some.gltf" "$WORK/all.gltf"
 [ "$(grep -o '"NORMAL"' "$WORK/all.gltf" | wc -l)" = 2 ] || fail "a primitive without normals gets none"
 expect 0 convert "$WORK/all.gltf" "$WORK/all.obj"

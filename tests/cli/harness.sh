@@ -46,3 +46,15 @@ near() {
         $1 == "v" && ++k == n { if (off($2, x) || off($3, y) || off($4, z)) { print "vertex " n " is at " $2, $3, $4; exit 1 } found = 1; exit }
         END { if (k < n) { print "there is no vertex " n; exit 1 } }' "$1" >"$WORK/near" || fail "$(cat "$WORK/near"), expected $3 $4 $5"
 }
+
+# some_normals_file BYTES FILE: two triangles, the first with normals, on the 72 bytes given in base64.
+some_normals_file() {
+    cat >"$2" <<JSON
+{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+ "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "NORMAL": 1}}, {"attributes": {"POSITION": 0}}]}],
+ "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]},
+               {"bufferView": 1, "componentType": 5126, "count": 3, "type": "VEC3"}],
+ "bufferViews": [{"buffer": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 36, "byteLength": 36}],
+ "buffers": [{"byteLength": 72, "uri": "data:application/octet-stream;base64,$1"}]}
+JSON
+}

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "ik/full_body.h"
+#include "ik/quat64.h"
 
 // Its body would be shadowed by parameters of the header before.
 #include "ik/body_fixture.h"
@@ -18,13 +19,9 @@ typedef struct vec {
     double x, y, z;
 } vec;
 
-typedef struct quat {
-    double x, y, z, w;
-} quat;
-
 typedef struct figure {
     vec offset[TEST_JOINTS], position[TEST_JOINTS];
-    quat local[TEST_JOINTS], turn[TEST_JOINTS];
+    quat64 local[TEST_JOINTS], turn[TEST_JOINTS];
 } figure;
 
 static vec v_of(lmb_vec3 v)
@@ -52,34 +49,19 @@ static vec unit(vec a)
     return scaled(a, 1.0 / sqrt(dot(a, a)));
 }
 
-static quat times(quat a, quat b)
+static vec turned(quat64 q, vec v)
 {
-    return (quat){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                  a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                  a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
-                  a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
-}
-
-static quat q_of(lmb_quat q)
-{
-    const double n = sqrt((double)q.x * (double)q.x + (double)q.y * (double)q.y +
-                          (double)q.z * (double)q.z + (double)q.w * (double)q.w);
-    return (quat){(double)q.x / n, (double)q.y / n, (double)q.z / n, (double)q.w / n};
-}
-
-static vec turned(quat q, vec v)
-{
-    const quat p = times(times(q, (quat){v.x, v.y, v.z, 0}), (quat){-q.x, -q.y, -q.z, q.w});
+    const quat64 p = mul64(mul64(q, (quat64){v.x, v.y, v.z, 0}), (quat64){-q.x, -q.y, -q.z, q.w});
     return (vec){p.x, p.y, p.z};
 }
 
-static quat rotation(vec v)
+static quat64 rotation(vec v)
 {
     const double angle = sqrt(dot(v, v)), s = angle > 1e-12 ? sin(0.5 * angle) / angle : 0.5;
-    return (quat){s * v.x, s * v.y, s * v.z, cos(0.5 * angle)};
+    return (quat64){s * v.x, s * v.y, s * v.z, cos(0.5 * angle)};
 }
 
-static vec rotation_vector(quat q)
+static vec rotation_vector(quat64 q)
 {
     const double s = sqrt(q.x * q.x + q.y * q.y + q.z * q.z), sign = q.w < 0 ? -1 : 1;
     const double k = s > 1e-12 ? 2 * atan2(s, sign * q.w) / s : 2;
@@ -90,7 +72,7 @@ static void stand(figure *f)
 {
     for (uint32_t j = 0; j < body.joint_count; ++j) {
         const int32_t p = body.skeleton->parents[j];
-        f->turn[j] = p < 0 ? f->local[j] : times(f->turn[p], f->local[j]);
+        f->turn[j] = p < 0 ? f->local[j] : mul64(f->turn[p], f->local[j]);
         f->position[j] =
             p < 0 ? f->offset[j] : add(f->position[p], turned(f->turn[p], f->offset[j]), 1);
     }
@@ -99,7 +81,7 @@ static void stand(figure *f)
 static void figure_of(figure *f, const lmb_transform *pose)
 {
     for (uint32_t j = 0; j < body.joint_count; ++j) {
-        f->local[j] = q_of(pose[j].rotation);
+        f->local[j] = quat64_of(pose[j].rotation);
         f->offset[j] = v_of(pose[j].translation);
     }
     stand(f);
@@ -129,8 +111,8 @@ static vec residual_of(const figure *f, const lmb_goal *g, double reach)
     case LMB_GOAL_POSITION:
         return scaled(add(x, target, -1), 1 / reach);
     case LMB_GOAL_ORIENTATION: {
-        const quat t = q_of(g->rotation);
-        return rotation_vector(times(f->turn[g->joint], (quat){-t.x, -t.y, -t.z, t.w}));
+        const quat64 t = quat64_of(g->rotation);
+        return rotation_vector(mul64(f->turn[g->joint], (quat64){-t.x, -t.y, -t.z, t.w}));
     }
     case LMB_GOAL_LOOK_AT:
         return add(turned(f->turn[g->joint], unit(v_of(g->axis))), unit(add(target, x, -1)), -1);
@@ -162,7 +144,7 @@ static figure moved(const figure *f, const lmbi_body_solver *b, uint32_t freedom
         const lmbi_node *node = &b->nodes[n];
         if (freedom >= node->freedom && freedom < node->freedom + node->freedom_count) {
             out.local[node->joint] =
-                times(out.local[node->joint], rotation(scaled(v_of(b->axes[freedom]), by)));
+                mul64(out.local[node->joint], rotation(scaled(v_of(b->axes[freedom]), by)));
         }
     }
     if (freedom >= b->root_freedom) {

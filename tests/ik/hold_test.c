@@ -76,6 +76,22 @@ typedef struct track {
     uint32_t held[FRAMES];
 } track;
 
+/// One frame, a sixtieth of a second.
+static uint32_t lock_feet(lmb_foot_lock_state *state_of, lmb_transform *pose, lmb_mat4 *model,
+                          lmb_transform position, uint32_t leg_count, const float *planted)
+{
+    return lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = body.skeleton,
+                                                    .local = pose,
+                                                    .model_from_joint = model,
+                                                    .hips = hips,
+                                                    .world_from_model = position,
+                                                    .leg_count = leg_count,
+                                                    .legs = legs,
+                                                    .planted = planted,
+                                                    .dt_s = 1 / 60.0f,
+                                                    .state = state_of});
+}
+
 static void play(track *out, bool holds)
 {
     lmb_foot_lock_state state_of = {0};
@@ -87,18 +103,7 @@ static void play(track *out, bool holds)
         const lmb_transform position = gliding(time_s);
         crouch(time_s, pose);
         test_model(&body, pose, model);
-        out->held[f] = !holds
-                           ? 0
-                           : lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = body.skeleton,
-                                                                      .local = pose,
-                                                                      .model_from_joint = model,
-                                                                      .hips = hips,
-                                                                      .world_from_model = position,
-                                                                      .leg_count = 2,
-                                                                      .legs = legs,
-                                                                      .planted = planted,
-                                                                      .dt_s = 1 / 60.0f,
-                                                                      .state = &state_of});
+        out->held[f] = holds ? lock_feet(&state_of, pose, model, position, 2, planted) : 0;
         for (int k = 0; k < 2; ++k) {
             const lmb_vec3 ball = lmb_mat4_point(model[legs[k].foot], legs[k].ball);
             out->balls[k][f] = lmb_transform_point(position, ball);
@@ -151,17 +156,7 @@ static void too_far_lets_go(void **state)
         position.translation.z = 0.4f * (float)f / 60;
         crouch(0, pose);
         test_model(&body, pose, model);
-        const uint32_t held =
-            lmb_ik_foot_lock(&(lmb_ik_foot_lock_job){.skeleton = body.skeleton,
-                                                     .local = pose,
-                                                     .model_from_joint = model,
-                                                     .hips = hips,
-                                                     .world_from_model = position,
-                                                     .leg_count = 1,
-                                                     .legs = legs,
-                                                     .planted = (const float[]){1},
-                                                     .dt_s = 1 / 60.0f,
-                                                     .state = &state_of});
+        const uint32_t held = lock_feet(&state_of, pose, model, position, 1, (const float[]){1});
         changes += held != before;
         before = held;
         assert_true(lmb_vec3_length(state_of.feet[0].off) < 0.35f);

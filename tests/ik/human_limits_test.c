@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "asset/asset.h"
+#include "ik/parent_from_joint.h"
 #include "limber/ik.h"
 
 #define DEGREE (LMB_PI / 180.0f)
@@ -100,15 +101,8 @@ static void make_body(float down, float rolled)
             lmb_quat_axis_angle(lmb_vec3_normalize_or(v3(1, 2, (float)(j % 3)), v3(1, 0, 0)),
                                 rolled * (float)j),
             {1, 1, 1}};
-        rest[j] = model[j];
         names[j] = "joint";
-        if (parents[j] >= 0) {
-            const lmb_transform above = model[parents[j]];
-            const lmb_quat back = lmb_quat_conjugate(above.rotation);
-            rest[j].translation =
-                lmb_quat_rotate(back, lmb_vec3_sub(positions[j], above.translation));
-            rest[j].rotation = lmb_quat_mul(back, model[j].rotation);
-        }
+        rest[j] = parent_from_joint(model, parents, j);
     }
     lmb_human_limits(&skeleton, parts, lmb_vec3_make(0, 0, 1), limits);
 }

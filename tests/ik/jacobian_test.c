@@ -1,4 +1,5 @@
 // The seeds' arm digit for digit, and every block of the Jacobian against central differences.
+#include "ik/quat64.h"
 #include "ik/rod.h"
 
 #include "ik/chain.h"
@@ -258,30 +259,6 @@ static void make_everything(lmb_random *random, lmb_ik_end ends[2])
                            .orient = true,
                            .rotation_weight = 0.8f,
                            .rotation = lmb_quat_axis_angle(any_direction(random), 1)};
-}
-
-typedef struct quat64 {
-    double x, y, z, w;
-} quat64;
-
-static quat64 mul64(quat64 a, quat64 b)
-{
-    return (quat64){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                    a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                    a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
-                    a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
-}
-
-static quat64 back64(quat64 q)
-{
-    return (quat64){-q.x, -q.y, -q.z, q.w};
-}
-
-static quat64 quat64_of(lmb_quat q)
-{
-    const quat64 d = {(double)q.x, (double)q.y, (double)q.z, (double)q.w};
-    const double s = 1 / sqrt(d.x * d.x + d.y * d.y + d.z * d.z + d.w * d.w);
-    return (quat64){d.x * s, d.y * s, d.z * s, d.w * s};
 }
 
 static void rotate64(quat64 q, const double v[3], double out[3])

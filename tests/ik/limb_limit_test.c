@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "asset/asset.h"
+#include "ik/parent_from_joint.h"
 #include "limber/ik.h"
 
 enum { HIPS, CHEST, ARM, ELBOW, HAND, LEG, KNEE, FOOT, JOINTS };
@@ -56,15 +57,8 @@ static void make_body(lmb_random *random)
     lmb_transform at[JOINTS];
     for (int j = 0; j < JOINTS; ++j) {
         at[j] = (lmb_transform){positions[j], any_rotation(random), {1, 1, 1}};
-        rest[j] = at[j];
         names[j] = "joint";
-        if (parents[j] >= 0) {
-            const lmb_transform above = at[parents[j]];
-            const lmb_quat back = lmb_quat_conjugate(above.rotation);
-            rest[j].translation =
-                lmb_quat_rotate(back, lmb_vec3_sub(positions[j], above.translation));
-            rest[j].rotation = lmb_quat_mul(back, at[j].rotation);
-        }
+        rest[j] = parent_from_joint(at, parents, j);
         local[j] = rest[j];
     }
     lmb_human_limits(&skeleton, parts, lmb_vec3_make(0, 0, 1), limits);

@@ -214,26 +214,33 @@ static void outputs_of_models_are_no_markers(void **state)
     }
 }
 
+/// One frame of so many points, with labels of `width` letters each.
+static lmb_markers *read_labelled(c3d_maker *c, unsigned count, unsigned width, const char *labels,
+                                  lmb_markers_info *info)
+{
+    c3d_begin(c, INTEL);
+    c3d_head(c, count, 1, 1, -1, 100);
+    c3d_texts(c, 3, "LABELS", width, labels, count);
+    c3d_texts(c, 3, "UNITS", 0, "mm", 1);
+    c3d_group(c, 3, "POINT");
+    c3d_frames(c);
+    for (unsigned k = 0; k < count; ++k) {
+        c3d_float_point(c, k, 1, 1, 0);
+    }
+    return read_made(c, info);
+}
+
 /// Labels of a fixed width may hold a zero, then what is left of an older label.
 static void labels_end_at_a_zero(void **state)
 {
     (void)state;
     static c3d_maker c;
     lmb_markers_info info;
-    c3d_begin(&c, INTEL);
-    c3d_head(&c, 3, 1, 1, -1, 100);
-    c3d_texts(&c, 3, "LABELS", 12,
-              "LASI\0ngles  "
-              "KneeAngles\0x"
-              "RASI\0       ",
-              3);
-    c3d_texts(&c, 3, "UNITS", 0, "mm", 1);
-    c3d_group(&c, 3, "POINT");
-    c3d_frames(&c);
-    for (int k = 0; k < 3; ++k) {
-        c3d_float_point(&c, k, 1, 1, 0);
-    }
-    lmb_markers *m = read_made(&c, &info);
+    lmb_markers *m = read_labelled(&c, 3, 12,
+                                   "LASI\0ngles  "
+                                   "KneeAngles\0x"
+                                   "RASI\0       ",
+                                   &info);
     assert_int_equal(info.other_count, 1);
     assert_int_equal(m->marker_count, 2);
     assert_string_equal(m->names[0], "LASI");
@@ -247,16 +254,7 @@ static void unlabelled_takes_keep_what_they_have(void **state)
     (void)state;
     static c3d_maker c;
     lmb_markers_info info;
-    c3d_begin(&c, INTEL);
-    c3d_head(&c, 3, 1, 1, -1, 100);
-    c3d_texts(&c, 3, "LABELS", 4, "*1  *2  *3  ", 3);
-    c3d_texts(&c, 3, "UNITS", 0, "mm", 1);
-    c3d_group(&c, 3, "POINT");
-    c3d_frames(&c);
-    for (int k = 0; k < 3; ++k) {
-        c3d_float_point(&c, k, 1, 1, 0);
-    }
-    lmb_markers *m = read_made(&c, &info);
+    lmb_markers *m = read_labelled(&c, 3, 4, "*1  *2  *3  ", &info);
     assert_int_equal(m->marker_count, 3);
     assert_int_equal(info.other_count, 0);
     lmb_markers_destroy(m);

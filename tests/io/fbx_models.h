@@ -7,6 +7,7 @@
 
 #include "io/fbx/fbx.h"
 #include "io/fbx_text.h"
+#include "posed.h"
 
 // ------------------------------------------------------------------------------- double reference
 
@@ -129,16 +130,7 @@ static inline lmb_character *read_text(const fbx_text *text)
 static inline void pose(const lmb_character *c, double time_s, lmb_mat4 *model)
 {
     lmb_transform *local = malloc(c->skeleton->joint_count * sizeof *local);
-    memcpy(local, c->skeleton->rest, c->skeleton->joint_count * sizeof *local);
-    if (time_s >= 0) {
-        lmb_sample(&(lmb_sample_job){.clip = c->clips[0],
-                                     .time_s = time_s,
-                                     .joint_count = c->skeleton->joint_count,
-                                     .rest = c->skeleton->rest,
-                                     .pose = local});
-    }
-    lmb_pose_to_model(&(lmb_pose_to_model_job){
-        .skeleton = c->skeleton, .local = local, .model_from_joint = model});
+    test_model_at(c, time_s, local, model);
     free(local);
 }
 

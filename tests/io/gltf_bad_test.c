@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "folder_loader.h"
 #include "io/files.h"
 
 static const char *const read_on_purpose[] = {
@@ -58,22 +59,6 @@ static bool is_listed(const char *name)
     return false;
 }
 
-static bool load(void *user, const char *name, lmb_bytes *out)
-{
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%.200s", (const char *)user, name);
-    const test_file file = test_file_read(path);
-    out->data = (const uint8_t *)file.data;
-    out->size = file.size;
-    return file.data != NULL;
-}
-
-static void release(void *user, lmb_bytes bytes)
-{
-    (void)user;
-    free((void *)(uintptr_t)bytes.data);
-}
-
 /// NULL when the file behaves as expected.
 static const char *fault_of(const char *name, const char *expected)
 {
@@ -84,7 +69,7 @@ static const char *fault_of(const char *name, const char *expected)
     if (file.data == NULL) {
         return "is not there";
     }
-    const lmb_loader loader = {load, release, folder};
+    const lmb_loader loader = {test_folder_load, test_folder_release, folder};
     lmb_notes notes;
     const lmb_gltf_read_opts opts = {.loader = &loader, .notes = &notes};
     lmb_character *character = NULL;

@@ -9,32 +9,12 @@
 
 #include <dirent.h>
 
+#include "folder_loader.h"
 #include "io/characters.h"
 
-typedef struct folder {
-    char path[768];
-} folder;
-
-static bool load(void *user, const char *name, lmb_bytes *out)
+static lmb_character *read_with(const void *bytes, size_t size, char *beside)
 {
-    const folder *beside = user;
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%.200s", beside->path, name);
-    test_file file = test_file_read(path);
-    out->data = (const uint8_t *)file.data;
-    out->size = file.size;
-    return file.data != NULL;
-}
-
-static void release(void *user, lmb_bytes bytes)
-{
-    (void)user;
-    free((void *)(uintptr_t)bytes.data);
-}
-
-static lmb_character *read_with(const void *bytes, size_t size, folder *beside)
-{
-    const lmb_loader loader = {load, release, beside};
+    const lmb_loader loader = {test_folder_load, test_folder_release, beside};
     const lmb_gltf_read_opts opts = {.loader = &loader};
     lmb_character *character = NULL;
     lmb_error error = {0};
@@ -51,7 +31,7 @@ static bool gains_a_root(const char *name)
     return strcmp(name, "Animation_Skin_07.gltf") == 0;
 }
 
-static void check_file(const char *path, const char *name, folder *beside, bool text)
+static void check_file(const char *path, const char *name, char *beside, bool text)
 {
     const lmb_gltf_write_opts opts = {.text = text};
     test_file file = test_file_read(path);
@@ -81,19 +61,19 @@ static void check_file(const char *path, const char *name, folder *beside, bool 
 
 static int check_folder(const char *relative, bool text)
 {
-    folder beside;
+    char beside[768];
     int count = 0;
-    snprintf(beside.path, sizeof beside.path, "%s/data/%s",
+    snprintf(beside, sizeof beside, "%s/data/%s",
              getenv("LIMBER_SHARED") ? getenv("LIMBER_SHARED") : "", relative);
-    DIR *directory = opendir(beside.path);
+    DIR *directory = opendir(beside);
     for (const struct dirent *entry = directory ? readdir(directory) : NULL; entry;
          entry = readdir(directory)) {
         const char *extension = strrchr(entry->d_name, '.');
         if (extension && (strcmp(extension, ".glb") == 0 || strcmp(extension, ".gltf") == 0 ||
                           strcmp(extension, ".vrm") == 0)) {
             char path[1100];
-            snprintf(path, sizeof path, "%s/%s", beside.path, entry->d_name);
-            check_file(path, entry->d_name, &beside, text);
+            snprintf(path, sizeof path, "%s/%s", beside, entry->d_name);
+            check_file(path, entry->d_name, beside, text);
             ++count;
         }
     }

@@ -12,293 +12,153 @@
 #include "made_bodies.h"
 #include "mapping/mapping.h"
 
-/// Left and middle; the right side is the left with `left` replaced by `right`. NULL: there is
-/// none. Fingers are counted.
+/// Words that tell left from right; hips, spine, chest, upper chest, neck and head; upper leg, lower
+/// leg, foot and toes; shoulder, upper arm, lower arm and hand, both of the left side: the right is the
+/// left with its word replaced. `-`: there is none. Fingers are counted.
+static const char cmu[] = "Left Right Hips LowerBack Spine Spine1 Neck Head "
+                          "LeftUpLeg LeftLeg LeftFoot LeftToeBase "
+                          "LeftShoulder LeftArm LeftForeArm LeftHand";
+static const char four_spines[] = "Left Right Hips Spine Spine2 Spine3 Neck Head "
+                                  "LeftUpLeg LeftLeg LeftFoot LeftToeBase "
+                                  "LeftShoulder LeftArm LeftForeArm LeftHand";
+static const char fore_foot[] = "Left Right Hips Spine Spine2 Spine3 Neck Head "
+                                "LeftUpLeg LeftLeg LeftFoot LeftForeFoot "
+                                "LeftShoulder LeftArm LeftForeArm LeftHand";
+static const char two_spines[] = "Left Right Hips Spine Spine1 - Neck Head "
+                                 "LeftUpLeg LeftLeg LeftFoot - "
+                                 "LeftShoulder LeftArm LeftForeArm LeftHand";
+static const char cgspeed[] = "Left Right Hips lowerback Chest Chest2 lowerneck Head "
+                              "LeftHip LeftKnee LeftAnkle LeftToe "
+                              "LeftCollar LeftShoulder LeftElbow LeftWrist";
+static const char chests[] = "Left Right Hips Chest Chest3 Chest4 Neck Head "
+                             "LeftHip LeftKnee LeftAnkle LeftToe "
+                             "LeftCollar LeftShoulder LeftElbow LeftWrist";
+static const char boxing[] = "Left Right Hips Ab Chest - Neck Head "
+                             "LeftHip LeftKnee LeftAnkle LeftToes "
+                             "LeftCollar LeftShoulder LeftElbow LeftWrist";
+static const char cycle[] = "Left Right Hips Ab Chest - Neck Head "
+                            "LeftHip LeftKnee LeftAnkle - "
+                            "LeftCollar LeftShoulder LeftElbow LeftWrist";
+static const char daz[] = "l r hip abdomen chest - neck head "
+                          "lThigh lShin lFoot - "
+                          "lCollar lShldr lForeArm lHand";
+static const char acclaim[] = "l r root lowerback upperback thorax neck head "
+                              "lfemur ltibia lfoot ltoes "
+                              "lshoulderjoint lhumerus lradius lhand";
+static const char makehuman[] = ".L .R root spine05 spine03 spine01 neck01 head "
+                                "upperleg01.L lowerleg01.L foot.L toe3-1.L "
+                                "clavicle.L upperarm01.L lowerarm01.L wrist.L";
+static const char makehuman_toes[] = ".L .R root spine05 spine03 spine01 neck01 head "
+                                     "upperleg01.L lowerleg01.L foot.L - "
+                                     "clavicle.L upperarm01.L lowerarm01.L wrist.L";
+static const char makehuman_old[] = "_L _R Hips Spine1 Spine2 Spine3 Neck Head "
+                                    "UpLeg_L LoLeg_L Foot_L Toe_L "
+                                    "Clavicle_L UpArm_L LoArm_L Hand_L";
+static const char mixamo7[] =
+    "Left Right mixamorig7:Hips mixamorig7:Spine mixamorig7:Spine1 mixamorig7:Spine2 "
+    "mixamorig7:Neck mixamorig7:Head "
+    "mixamorig7:LeftUpLeg mixamorig7:LeftLeg mixamorig7:LeftFoot mixamorig7:LeftToeBase "
+    "mixamorig7:LeftShoulder mixamorig7:LeftArm mixamorig7:LeftForeArm mixamorig7:LeftHand";
+static const char mixamorig[] =
+    "Left Right mixamorig:Hips mixamorig:Spine mixamorig:Spine1 mixamorig:Spine2 mixamorig:Neck "
+    "mixamorig:Head "
+    "mixamorig:LeftUpLeg mixamorig:LeftLeg mixamorig:LeftFoot mixamorig:LeftToeBase "
+    "mixamorig:LeftShoulder mixamorig:LeftArm mixamorig:LeftForeArm mixamorig:LeftHand";
+static const char mixamo_glb[] =
+    "Left Right mixamorig_Hips mixamorig_Spine mixamorig_Spine1 mixamorig_Spine2 mixamorig_Neck "
+    "mixamorig_Head "
+    "mixamorig_LeftUpLeg mixamorig_LeftLeg mixamorig_LeftFoot mixamorig_LeftToeBase "
+    "mixamorig_LeftShoulder mixamorig_LeftArm mixamorig_LeftForeArm mixamorig_LeftHand";
+static const char cesium[] = "_L _R Skeleton_torso_joint_1 Skeleton_torso_joint_2 torso_joint_3 - "
+                             "Skeleton_neck_joint_1 Skeleton_neck_joint_2 "
+                             "leg_joint_L_1 leg_joint_L_2 leg_joint_L_3 leg_joint_L_5 "
+                             "- - - -";
+static const char kaykit[] = ".l .r hips spine chest - - head "
+                             "upperleg.l lowerleg.l foot.l toes.l "
+                             "- upperarm.l lowerarm.l hand.l";
+static const char quaternius[] = ".L .R Body - - Torso Neck Head "
+                                 "UpperLeg.L LowerLeg.L Foot.L - "
+                                 "Shoulder.L UpperArm.L LowerArm.L -";
+static const char babylon[] =
+    "046L 046R hips abdomen abdomen2 chest neck head "
+    "thighFBXASC046L shinFBXASC046L footFBXASC046L toeFBXASC046L "
+    "shoulderFBXASC046L upper_armFBXASC046L forearmFBXASC046L handFBXASC046L";
+static const char rigify[] =
+    ".L .R DEF-hips DEF-spine.001 DEF-spine.002 DEF-spine.003 DEF-neck DEF-head "
+    "DEF-thigh.L DEF-shin.L DEF-foot.L DEF-toe.L "
+    "DEF-shoulder.L DEF-upper_arm.L DEF-forearm.L DEF-hand.L";
+static const char vrm[] = "left right hips spine chest - neck head "
+                          "leftUpperLeg leftLowerLeg leftFoot leftToes "
+                          "leftShoulder leftUpperArm leftLowerArm leftHand";
+
 typedef struct convention {
-    const char *left, *right;
-    const char *hips, *spine, *chest, *upper_chest, *neck, *head;
-    const char *leg[4]; ///< upper, lower, foot, toes
-    const char *arm[4]; ///< shoulder, upper, lower, hand
+    char text[512];
+    const char *words[16]; ///< NULL: there is none
 } convention;
 
-static const convention cmu = {"Left",
-                               "Right",
-                               "Hips",
-                               "LowerBack",
-                               "Spine",
-                               "Spine1",
-                               "Neck",
-                               "Head",
-                               {"LeftUpLeg", "LeftLeg", "LeftFoot", "LeftToeBase"},
-                               {"LeftShoulder", "LeftArm", "LeftForeArm", "LeftHand"}};
-static const convention four_spines = {"Left",
-                                       "Right",
-                                       "Hips",
-                                       "Spine",
-                                       "Spine2",
-                                       "Spine3",
-                                       "Neck",
-                                       "Head",
-                                       {"LeftUpLeg", "LeftLeg", "LeftFoot", "LeftToeBase"},
-                                       {"LeftShoulder", "LeftArm", "LeftForeArm", "LeftHand"}};
-static const convention fore_foot = {"Left",
-                                     "Right",
-                                     "Hips",
-                                     "Spine",
-                                     "Spine2",
-                                     "Spine3",
-                                     "Neck",
-                                     "Head",
-                                     {"LeftUpLeg", "LeftLeg", "LeftFoot", "LeftForeFoot"},
-                                     {"LeftShoulder", "LeftArm", "LeftForeArm", "LeftHand"}};
-static const convention two_spines = {"Left",
-                                      "Right",
-                                      "Hips",
-                                      "Spine",
-                                      "Spine1",
-                                      NULL,
-                                      "Neck",
-                                      "Head",
-                                      {"LeftUpLeg", "LeftLeg", "LeftFoot", NULL},
-                                      {"LeftShoulder", "LeftArm", "LeftForeArm", "LeftHand"}};
-static const convention cgspeed = {"Left",
-                                   "Right",
-                                   "Hips",
-                                   "lowerback",
-                                   "Chest",
-                                   "Chest2",
-                                   "lowerneck",
-                                   "Head",
-                                   {"LeftHip", "LeftKnee", "LeftAnkle", "LeftToe"},
-                                   {"LeftCollar", "LeftShoulder", "LeftElbow", "LeftWrist"}};
-static const convention chests = {"Left",
-                                  "Right",
-                                  "Hips",
-                                  "Chest",
-                                  "Chest3",
-                                  "Chest4",
-                                  "Neck",
-                                  "Head",
-                                  {"LeftHip", "LeftKnee", "LeftAnkle", "LeftToe"},
-                                  {"LeftCollar", "LeftShoulder", "LeftElbow", "LeftWrist"}};
-static const convention boxing = {"Left",
-                                  "Right",
-                                  "Hips",
-                                  "Ab",
-                                  "Chest",
-                                  NULL,
-                                  "Neck",
-                                  "Head",
-                                  {"LeftHip", "LeftKnee", "LeftAnkle", "LeftToes"},
-                                  {"LeftCollar", "LeftShoulder", "LeftElbow", "LeftWrist"}};
-static const convention cycle = {"Left",
-                                 "Right",
-                                 "Hips",
-                                 "Ab",
-                                 "Chest",
-                                 NULL,
-                                 "Neck",
-                                 "Head",
-                                 {"LeftHip", "LeftKnee", "LeftAnkle", NULL},
-                                 {"LeftCollar", "LeftShoulder", "LeftElbow", "LeftWrist"}};
-static const convention daz = {"l",
-                               "r",
-                               "hip",
-                               "abdomen",
-                               "chest",
-                               NULL,
-                               "neck",
-                               "head",
-                               {"lThigh", "lShin", "lFoot", NULL},
-                               {"lCollar", "lShldr", "lForeArm", "lHand"}};
-static const convention acclaim = {"l",
-                                   "r",
-                                   "root",
-                                   "lowerback",
-                                   "upperback",
-                                   "thorax",
-                                   "neck",
-                                   "head",
-                                   {"lfemur", "ltibia", "lfoot", "ltoes"},
-                                   {"lshoulderjoint", "lhumerus", "lradius", "lhand"}};
-static const convention makehuman = {".L",
-                                     ".R",
-                                     "root",
-                                     "spine05",
-                                     "spine03",
-                                     "spine01",
-                                     "neck01",
-                                     "head",
-                                     {"upperleg01.L", "lowerleg01.L", "foot.L", "toe3-1.L"},
-                                     {"clavicle.L", "upperarm01.L", "lowerarm01.L", "wrist.L"}};
-static const convention makehuman_toes = {
-    ".L",
-    ".R",
-    "root",
-    "spine05",
-    "spine03",
-    "spine01",
-    "neck01",
-    "head",
-    {"upperleg01.L", "lowerleg01.L", "foot.L", NULL},
-    {"clavicle.L", "upperarm01.L", "lowerarm01.L", "wrist.L"}};
-static const convention makehuman_old = {"_L",
-                                         "_R",
-                                         "Hips",
-                                         "Spine1",
-                                         "Spine2",
-                                         "Spine3",
-                                         "Neck",
-                                         "Head",
-                                         {"UpLeg_L", "LoLeg_L", "Foot_L", "Toe_L"},
-                                         {"Clavicle_L", "UpArm_L", "LoArm_L", "Hand_L"}};
-static const convention mixamo7 = {
-    "Left",
-    "Right",
-    "mixamorig7:Hips",
-    "mixamorig7:Spine",
-    "mixamorig7:Spine1",
-    "mixamorig7:Spine2",
-    "mixamorig7:Neck",
-    "mixamorig7:Head",
-    {"mixamorig7:LeftUpLeg", "mixamorig7:LeftLeg", "mixamorig7:LeftFoot", "mixamorig7:LeftToeBase"},
-    {"mixamorig7:LeftShoulder", "mixamorig7:LeftArm", "mixamorig7:LeftForeArm",
-     "mixamorig7:LeftHand"}};
-static const convention mixamorig = {
-    "Left",
-    "Right",
-    "mixamorig:Hips",
-    "mixamorig:Spine",
-    "mixamorig:Spine1",
-    "mixamorig:Spine2",
-    "mixamorig:Neck",
-    "mixamorig:Head",
-    {"mixamorig:LeftUpLeg", "mixamorig:LeftLeg", "mixamorig:LeftFoot", "mixamorig:LeftToeBase"},
-    {"mixamorig:LeftShoulder", "mixamorig:LeftArm", "mixamorig:LeftForeArm", "mixamorig:LeftHand"}};
-static const convention mixamo_glb = {
-    "Left",
-    "Right",
-    "mixamorig_Hips",
-    "mixamorig_Spine",
-    "mixamorig_Spine1",
-    "mixamorig_Spine2",
-    "mixamorig_Neck",
-    "mixamorig_Head",
-    {"mixamorig_LeftUpLeg", "mixamorig_LeftLeg", "mixamorig_LeftFoot", "mixamorig_LeftToeBase"},
-    {"mixamorig_LeftShoulder", "mixamorig_LeftArm", "mixamorig_LeftForeArm", "mixamorig_LeftHand"}};
-static const convention cesium = {
-    "_L",
-    "_R",
-    "Skeleton_torso_joint_1",
-    "Skeleton_torso_joint_2",
-    "torso_joint_3",
-    NULL,
-    "Skeleton_neck_joint_1",
-    "Skeleton_neck_joint_2",
-    {"leg_joint_L_1", "leg_joint_L_2", "leg_joint_L_3", "leg_joint_L_5"},
-    {NULL, NULL, NULL, NULL}};
-static const convention kaykit = {".l",
-                                  ".r",
-                                  "hips",
-                                  "spine",
-                                  "chest",
-                                  NULL,
-                                  NULL,
-                                  "head",
-                                  {"upperleg.l", "lowerleg.l", "foot.l", "toes.l"},
-                                  {NULL, "upperarm.l", "lowerarm.l", "hand.l"}};
-static const convention quaternius = {".L",
-                                      ".R",
-                                      "Body",
-                                      NULL,
-                                      NULL,
-                                      "Torso",
-                                      "Neck",
-                                      "Head",
-                                      {"UpperLeg.L", "LowerLeg.L", "Foot.L", NULL},
-                                      {"Shoulder.L", "UpperArm.L", "LowerArm.L", NULL}};
-static const convention babylon = {
-    "046L",
-    "046R",
-    "hips",
-    "abdomen",
-    "abdomen2",
-    "chest",
-    "neck",
-    "head",
-    {"thighFBXASC046L", "shinFBXASC046L", "footFBXASC046L", "toeFBXASC046L"},
-    {"shoulderFBXASC046L", "upper_armFBXASC046L", "forearmFBXASC046L", "handFBXASC046L"}};
-static const convention rigify = {
-    ".L",
-    ".R",
-    "DEF-hips",
-    "DEF-spine.001",
-    "DEF-spine.002",
-    "DEF-spine.003",
-    "DEF-neck",
-    "DEF-head",
-    {"DEF-thigh.L", "DEF-shin.L", "DEF-foot.L", "DEF-toe.L"},
-    {"DEF-shoulder.L", "DEF-upper_arm.L", "DEF-forearm.L", "DEF-hand.L"}};
-static const convention vrm = {"left",
-                               "right",
-                               "hips",
-                               "spine",
-                               "chest",
-                               NULL,
-                               "neck",
-                               "head",
-                               {"leftUpperLeg", "leftLowerLeg", "leftFoot", "leftToes"},
-                               {"leftShoulder", "leftUpperArm", "leftLowerArm", "leftHand"}};
+enum { LEFT, RIGHT, MIDDLE, LEG = 8, ARM = 12 };
+
+static convention *convention_of(const char *text, convention *out)
+{
+    int count = 0;
+    snprintf(out->text, sizeof out->text, "%s", text);
+    for (char *word = strtok(out->text, " "); word != NULL; word = strtok(NULL, " ")) {
+        assert_true(count < 16);
+        out->words[count++] = strcmp(word, "-") != 0 ? word : NULL;
+    }
+    assert_int_equal(count, 16);
+    return out;
+}
 
 static const struct {
     const char *path;
-    const convention *names;
+    const char *names;
     int fingers; ///< bones of both hands
 } files[] = {
-    {"mocap/bvh/B_test_yxz.bvh", &chests, 0},
-    {"mocap/bvh/Boxing_Toes.bvh", &boxing, 0},
-    {"mocap/bvh/brekel_kinect_body1.bvh", &two_spines, 30},
-    {"mocap/bvh/bvhtoolbox_walk01.bvh", &two_spines, 0},
-    {"mocap/bvh/cmu_01_01.bvh", &cmu, 2},
-    {"mocap/bvh/cmu_05_20_daz.bvh", &daz, 20},
-    {"mocap/bvh/cmu_05_20_motionbuilder.bvh", &cmu, 4},
-    {"mocap/bvh/cmu_10_03_soccer_daz.bvh", &daz, 20},
-    {"mocap/bvh/cmu_12_01_walk.bvh", &cmu, 4},
-    {"mocap/bvh/cmu_jumping_jacks.bvh", &cgspeed, 2},
-    {"mocap/bvh/fair_jumping.bvh", &four_spines, 2},
-    {"mocap/bvh/fair_zombie.bvh", &four_spines, 2},
-    {"mocap/bvh/footskate_comp3d1_raw.bvh", &cmu, 4},
-    {"mocap/bvh/geno_bind.bvh", &four_spines, 30},
-    {"mocap/bvh/makehuman_face_poseunits.bvh", &makehuman, 30},
-    {"mocap/bvh/makehuman_tpose.bvh", &makehuman_toes, 30},
-    {"mocap/bvh/makehuman_walk1.bvh", &makehuman_old, 30},
-    {"mocap/bvh/mixamo_walk_in_circle.bvh", &mixamo7, 30},
-    {"mocap/bvh/mixamorig_55j_zyx.bvh", &mixamorig, 30},
-    {"mocap/bvh/pybvh_standard_skeleton.bvh", &four_spines, 0},
-    {"mocap/bvh/pybvh_xyz_60j_fingers.bvh", &fore_foot, 30},
-    {"mocap/bvh/pybvh_xzy_24j.bvh", &four_spines, 0},
-    {"mocap/bvh/swagger_asfnames.bvh", &acclaim, 0},
-    {"mocap/bvh/walk_cycle_6ch.bvh", &cycle, 0},
-    {"mocap/bvh/wspr_walk_cmu.bvh", &cmu, 4},
-    {"mocap/bvh/xia_angry_13.bvh", &cmu, 4},
-    {"rigged/gltf/CesiumMan.glb", &cesium, 0},
-    {"rigged/gltf/kaykit_Knight.glb", &kaykit, 0},
-    {"rigged/gltf/robot_quaternius.glb", &quaternius, -1},
-    {"rigged/gltf/babylon_riggedMesh.glb", &babylon, 30},
-    {"rigged/mesh2motion/animations-mixamo-default.glb", &mixamo_glb, 30},
-    {"rigged/mesh2motion/human-skeleton.glb", &rigify, 30},
-    {"rigged/vrm/cool_loops.vrm", &mixamorig, 30},
-    {"mocap/vrma/test.vrma", &vrm, 30},
+    {"mocap/bvh/B_test_yxz.bvh", chests, 0},
+    {"mocap/bvh/Boxing_Toes.bvh", boxing, 0},
+    {"mocap/bvh/brekel_kinect_body1.bvh", two_spines, 30},
+    {"mocap/bvh/bvhtoolbox_walk01.bvh", two_spines, 0},
+    {"mocap/bvh/cmu_01_01.bvh", cmu, 2},
+    {"mocap/bvh/cmu_05_20_daz.bvh", daz, 20},
+    {"mocap/bvh/cmu_05_20_motionbuilder.bvh", cmu, 4},
+    {"mocap/bvh/cmu_10_03_soccer_daz.bvh", daz, 20},
+    {"mocap/bvh/cmu_12_01_walk.bvh", cmu, 4},
+    {"mocap/bvh/cmu_jumping_jacks.bvh", cgspeed, 2},
+    {"mocap/bvh/fair_jumping.bvh", four_spines, 2},
+    {"mocap/bvh/fair_zombie.bvh", four_spines, 2},
+    {"mocap/bvh/footskate_comp3d1_raw.bvh", cmu, 4},
+    {"mocap/bvh/geno_bind.bvh", four_spines, 30},
+    {"mocap/bvh/makehuman_face_poseunits.bvh", makehuman, 30},
+    {"mocap/bvh/makehuman_tpose.bvh", makehuman_toes, 30},
+    {"mocap/bvh/makehuman_walk1.bvh", makehuman_old, 30},
+    {"mocap/bvh/mixamo_walk_in_circle.bvh", mixamo7, 30},
+    {"mocap/bvh/mixamorig_55j_zyx.bvh", mixamorig, 30},
+    {"mocap/bvh/pybvh_standard_skeleton.bvh", four_spines, 0},
+    {"mocap/bvh/pybvh_xyz_60j_fingers.bvh", fore_foot, 30},
+    {"mocap/bvh/pybvh_xzy_24j.bvh", four_spines, 0},
+    {"mocap/bvh/swagger_asfnames.bvh", acclaim, 0},
+    {"mocap/bvh/walk_cycle_6ch.bvh", cycle, 0},
+    {"mocap/bvh/wspr_walk_cmu.bvh", cmu, 4},
+    {"mocap/bvh/xia_angry_13.bvh", cmu, 4},
+    {"rigged/gltf/CesiumMan.glb", cesium, 0},
+    {"rigged/gltf/kaykit_Knight.glb", kaykit, 0},
+    {"rigged/gltf/robot_quaternius.glb", quaternius, -1},
+    {"rigged/gltf/babylon_riggedMesh.glb", babylon, 30},
+    {"rigged/mesh2motion/animations-mixamo-default.glb", mixamo_glb, 30},
+    {"rigged/mesh2motion/human-skeleton.glb", rigify, 30},
+    {"rigged/vrm/cool_loops.vrm", mixamorig, 30},
+    {"mocap/vrma/test.vrma", vrm, 30},
 };
 
 static void other_side(const convention *names, const char *name, char *out, size_t size)
 {
-    const char *at = strstr(name, names->left);
+    const char *at = strstr(name, names->words[LEFT]);
     if (at == NULL) {
         snprintf(out, size, "%s", name);
     } else {
-        snprintf(out, size, "%.*s%s%s", (int)(at - name), name, names->right,
-                 at + strlen(names->left));
+        snprintf(out, size, "%.*s%s%s", (int)(at - name), name, names->words[RIGHT],
+                 at + strlen(names->words[LEFT]));
     }
 }
 
@@ -325,21 +185,20 @@ static void check(const char *file, const lmb_skeleton *skeleton, const lmb_join
 static void check_convention(const char *file, const lmb_skeleton *skeleton,
                              const lmb_joint_map *map, const convention *names, score *s)
 {
-    const char *const middle[6] = {names->hips,        names->spine, names->chest,
-                                   names->upper_chest, names->neck,  names->head};
     for (int i = 0; i < 6; ++i) {
-        check(file, skeleton, map, LMB_HUMAN_HIPS + i, middle[i], s);
+        check(file, skeleton, map, LMB_HUMAN_HIPS + i, names->words[MIDDLE + i], s);
     }
     for (int i = 0; i < 4; ++i) {
         char name[64];
-        check(file, skeleton, map, LMB_HUMAN_LEFT_UPPER_LEG + i, names->leg[i], s);
-        check(file, skeleton, map, LMB_HUMAN_LEFT_SHOULDER + i, names->arm[i], s);
-        if (names->leg[i] != NULL) {
-            other_side(names, names->leg[i], name, sizeof(name));
+        const char *leg = names->words[LEG + i], *arm = names->words[ARM + i];
+        check(file, skeleton, map, LMB_HUMAN_LEFT_UPPER_LEG + i, leg, s);
+        check(file, skeleton, map, LMB_HUMAN_LEFT_SHOULDER + i, arm, s);
+        if (leg != NULL) {
+            other_side(names, leg, name, sizeof(name));
             check(file, skeleton, map, LMB_HUMAN_RIGHT_UPPER_LEG + i, name, s);
         }
-        if (names->arm[i] != NULL) {
-            other_side(names, names->arm[i], name, sizeof(name));
+        if (arm != NULL) {
+            other_side(names, arm, name, sizeof(name));
             check(file, skeleton, map, LMB_HUMAN_RIGHT_SHOULDER + i, name, s);
         }
     }
@@ -371,6 +230,7 @@ static void shared_skeletons(void **state)
 {
     (void)state;
     score s = {0, 0};
+    convention convention_words;
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); ++i) {
         lmb_character *character = read_shared(files[i].path);
         if (character == NULL) {
@@ -378,7 +238,8 @@ static void shared_skeletons(void **state)
         }
         lmb_joint_map map;
         assert_int_equal(lmb_joint_map_make(character->skeleton, NULL, &map, NULL), LMB_OK);
-        check_convention(files[i].path, character->skeleton, &map, files[i].names, &s);
+        check_convention(files[i].path, character->skeleton, &map,
+                         convention_of(files[i].names, &convention_words), &s);
         if (files[i].fingers >= 0 && finger_count(&map) != files[i].fingers) {
             print_message("%s: %d finger joints, expected %d\n", files[i].path, finger_count(&map),
                           files[i].fingers);
@@ -397,6 +258,7 @@ static void shared_skeletons_without_names(void **state)
 {
     (void)state;
     score all = {0, 0};
+    convention convention_words;
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); ++i) {
         lmb_character *character = read_shared(files[i].path);
         if (character == NULL) {
@@ -412,7 +274,8 @@ static void shared_skeletons_without_names(void **state)
         lmb_joint_map map;
         score s = {0, 0};
         assert_int_equal(lmb_joint_map_make(bare, NULL, &map, NULL), LMB_OK);
-        check_convention(NULL, character->skeleton, &map, files[i].names, &s);
+        check_convention(NULL, character->skeleton, &map,
+                         convention_of(files[i].names, &convention_words), &s);
         print_message("%-50s %2d of %2d\n", files[i].path, s.right, s.all);
         all.right += s.right;
         all.all += s.all;
@@ -446,30 +309,13 @@ static lmb_character *renamed(const char *const *names)
     return made;
 }
 
-static const int body_bones[22] = {LMB_HUMAN_HIPS,
-                                   LMB_HUMAN_SPINE,
-                                   LMB_HUMAN_CHEST,
-                                   LMB_HUMAN_UPPER_CHEST,
-                                   LMB_HUMAN_NECK,
-                                   LMB_HUMAN_HEAD,
-                                   LMB_HUMAN_LEFT_UPPER_LEG,
-                                   LMB_HUMAN_LEFT_LOWER_LEG,
-                                   LMB_HUMAN_LEFT_FOOT,
-                                   LMB_HUMAN_LEFT_TOES,
-                                   LMB_HUMAN_RIGHT_UPPER_LEG,
-                                   LMB_HUMAN_RIGHT_LOWER_LEG,
-                                   LMB_HUMAN_RIGHT_FOOT,
-                                   LMB_HUMAN_RIGHT_TOES,
-                                   LMB_HUMAN_LEFT_SHOULDER,
-                                   LMB_HUMAN_LEFT_UPPER_ARM,
-                                   LMB_HUMAN_LEFT_LOWER_ARM,
-                                   LMB_HUMAN_LEFT_HAND,
-                                   LMB_HUMAN_RIGHT_SHOULDER,
-                                   LMB_HUMAN_RIGHT_UPPER_ARM,
-                                   LMB_HUMAN_RIGHT_LOWER_ARM,
-                                   LMB_HUMAN_RIGHT_HAND};
+/// The body's 22 joints are the bones without eyes and jaw, which lie behind the head.
+static lmb_human_bone body_bone(int k)
+{
+    return (lmb_human_bone)(k <= LMB_HUMAN_HEAD ? k : k + 3);
+}
 
-/// Names of the body's joints in the order of body_bones.
+/// Names of the body's joints in the order of body_bone.
 static const char *const conventions[][22] = {
     // Unreal
     {"pelvis",     "spine_01",   "spine_02",   "spine_03",   "neck_01",    "head",
@@ -623,7 +469,7 @@ static void conventions_the_data_lacks(void **state)
         lmb_joint_map map;
         assert_int_equal(lmb_joint_map_make(character->skeleton, NULL, &map, NULL), LMB_OK);
         for (int j = 0; j < 22; ++j) {
-            check(conventions[i][0], character->skeleton, &map, body_bones[j], conventions[i][j],
+            check(conventions[i][0], character->skeleton, &map, body_bone(j), conventions[i][j],
                   &s);
         }
         lmb_character_destroy(character);

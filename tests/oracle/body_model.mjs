@@ -1,6 +1,6 @@
 // Body models made from nothing, as NumPy archives in the layout of SMPL and STAR, and their formulas in double precision. A
 // second implementation of src/skin/body_skin.c from the papers: only the numbers are compared.
-import zlib from 'node:zlib';
+import { zip } from '../studio/zip.mjs';
 
 const parents = [-1, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 12, 13, 14, 16, 17, 18, 19, 20, 21];
 export const joints = parents.length;
@@ -178,34 +178,8 @@ function crc32(bytes) {
 
 /** arrays: { name: { type, shape, values, fortran } }; every second member is stored, the others are deflated. */
 export function npz(arrays) {
-  const parts = [];
-  const directory = [];
-  let offset = 0;
-  Object.entries(arrays).forEach(([name, array], k) => {
-    const data = npy(array);
-    const packed = k % 2 ? zlib.deflateRawSync(data) : data;
-    const file = Buffer.from(`${name}.npy`);
-    const fields = Buffer.alloc(26);
-    fields.writeUInt16LE(20, 0);
-    fields.writeUInt16LE(k % 2 ? 8 : 0, 4);
-    fields.writeUInt32LE(crc32(data), 10);
-    fields.writeUInt32LE(packed.length, 14);
-    fields.writeUInt32LE(data.length, 18);
-    fields.writeUInt16LE(file.length, 22);
-    const local = Buffer.concat([Buffer.from('PK\x03\x04'), fields, file, packed]);
-    const tail = Buffer.alloc(14);
-    tail.writeUInt32LE(offset, 10);
-    directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), fields, tail, file]));
-    parts.push(local);
-    offset += local.length;
-  });
-  const central = Buffer.concat(directory);
-  const end = Buffer.alloc(18);
-  end.writeUInt16LE(directory.length, 4);
-  end.writeUInt16LE(directory.length, 6);
-  end.writeUInt32LE(central.length, 8);
-  end.writeUInt32LE(offset, 12);
-  return Buffer.concat([...parts, central, Buffer.from('PK\x05\x06'), end]);
+  const files = Object.entries(arrays).map(([name, array]) => [`${name}.npy`, npy(array)]);
+  return zip(Object.fromEntries(files), { checksum: crc32, isStored: (k) => k % 2 === 0 });
 }
 
 export function modelArchive(model) {

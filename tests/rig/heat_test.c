@@ -13,16 +13,7 @@
 #include "limber/rig.h"
 #include "rig/heat_near.h"
 #include "rig/rig.h"
-
-static float weight_of(const lmb_weights *w, uint32_t vertex, uint32_t joint)
-{
-    for (uint32_t k = w->influences.first[vertex]; k < w->influences.first[vertex + 1]; ++k) {
-        if (w->influences.items[k].joint == joint) {
-            return w->influences.items[k].weight;
-        }
-    }
-    return 0;
-}
+#include "rig/weight_of.h"
 
 /// No empty row, at most `most` influences, falling, no joint twice, the float sum exactly 1.
 static void assert_rows(const lmb_weights *w, uint32_t most)

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "folder_loader.h"
 #include "geometry/tree.h"
 #include "limber/io.h"
 #include "limber/os.h"
@@ -19,36 +20,17 @@
 
 static const char *const folders[] = {"gltf", "gltf/asset-generator", "mesh2motion", "vrm"};
 
-static bool load(void *folder, const char *name, lmb_bytes *out)
-{
-    char path[1024];
-    lmb_file file;
-    const int length = snprintf(path, sizeof path, "%s/%s", (const char *)folder, name);
-    if (length <= 0 || (size_t)length >= sizeof path ||
-        lmb_file_read(path, 0, &file, NULL) != LMB_OK) {
-        return false;
-    }
-    *out = (lmb_bytes){file.data, file.size};
-    return true;
-}
-
-static void release(void *folder, lmb_bytes bytes)
-{
-    (void)folder;
-    free((void *)(uintptr_t)bytes.data);
-}
-
 static lmb_character *read_character(char *folder, const char *name)
 {
     lmb_bytes bytes;
-    if (!load(folder, name, &bytes)) {
+    if (!test_folder_load(folder, name, &bytes)) {
         return NULL;
     }
-    const lmb_loader loader = {load, release, folder};
+    const lmb_loader loader = {test_folder_load, test_folder_release, folder};
     lmb_character *character = NULL;
     const lmb_gltf_read_opts opts = {.loader = &loader};
     const lmb_result result = lmb_gltf_read(bytes.data, bytes.size, &opts, NULL, &character, NULL);
-    release(folder, bytes);
+    test_folder_release(folder, bytes);
     return result == LMB_OK ? character : NULL;
 }
 

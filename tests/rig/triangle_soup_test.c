@@ -10,18 +10,9 @@
 #include "geometry/shapes.h"
 #include "limber/rig.h"
 #include "rig/rig.h"
+#include "rig/weight_of.h"
 
 static const lmbi_bone_segment halves[2] = {{{-4, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {4, 0, 0}, 1}};
-
-static float weight_of(const lmb_weights *w, uint32_t vertex, uint32_t joint)
-{
-    for (uint32_t k = w->influences.first[vertex]; k < w->influences.first[vertex + 1]; ++k) {
-        if (w->influences.items[k].joint == joint) {
-            return w->influences.items[k].weight;
-        }
-    }
-    return 0;
-}
 
 /// Every corner a vertex of its own, each coordinate off by `jitter` at most.
 static shape broken(const shape *whole, float jitter)

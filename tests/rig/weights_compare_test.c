@@ -13,18 +13,21 @@
 static const sheet_joint joints[3] = {
     {"root", {0, 0, 0}}, {"left", {1, 0, 0}}, {"right", {2, 0, 0}}};
 
+/// Four vertices without weights.
+static void make_square(sheet *s, uint32_t joint_count)
+{
+    *s = (sheet){.vertex_count = 4, .joint_count = joint_count, .joints = joints};
+    for (uint32_t v = 0; v < 4; ++v) {
+        s->positions[v] = lmb_vec3_make((float)(v % 2), (float)(v / 2), 0);
+    }
+    sheet_triangles(s, 2, 2);
+}
+
 /// Four vertices: painted (1, 0, 0), (0.75, 0.25, 0), (0, 2, 2), which is normalised, and nothing.
 static lmb_character *painted(const lmb_allocator *alloc)
 {
     static sheet s;
-    memset(&s, 0, sizeof s);
-    s.vertex_count = 4;
-    s.joint_count = 3;
-    s.joints = joints;
-    for (uint32_t v = 0; v < 4; ++v) {
-        s.positions[v] = lmb_vec3_make((float)(v % 2), (float)(v / 2), 0);
-    }
-    sheet_triangles(&s, 2, 2);
+    make_square(&s, 3);
     s.weights[0][0] = 1;
     s.weights[1][0] = 0.75f;
     s.weights[1][1] = 0.25f;
@@ -98,14 +101,7 @@ static void nothing_painted_is_refused(void **state)
 {
     (void)state;
     static sheet s;
-    memset(&s, 0, sizeof s);
-    s.vertex_count = 4;
-    s.joint_count = 1;
-    s.joints = joints;
-    for (uint32_t v = 0; v < 4; ++v) {
-        s.positions[v] = lmb_vec3_make((float)(v % 2), (float)(v / 2), 0);
-    }
-    sheet_triangles(&s, 2, 2);
+    make_square(&s, 1);
     lmb_character *c = sheet_character(&s, NULL);
     lmb_surface *surface;
     assert_int_equal(lmb_character_surface(c, NULL, &surface, NULL), LMB_OK);

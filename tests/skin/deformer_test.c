@@ -11,6 +11,7 @@
 #include "cylinder.h"
 #include "failing_allocator.h"
 #include "limber/skin.h"
+#include "one_mesh.h"
 #include "skin/skin.h"
 
 /// The cylinder on two joints, the second at the origin, and one at its end. Bind space and joints
@@ -43,13 +44,7 @@ static lmb_character *tube_in_unit(float per_unit)
     assert_int_equal(lmb_skeleton_create(&skeleton_def, NULL, &skeleton, NULL), LMB_OK);
     assert_int_equal(lmb_skin_create(&skin_def, NULL, &skin, NULL), LMB_OK);
     lmb_instance instance = {0, 0, 0, NULL};
-    const lmb_character def = {.skeleton = skeleton,
-                               .mesh_count = 1,
-                               .meshes = &mesh,
-                               .skin_count = 1,
-                               .skins = &skin,
-                               .instance_count = 1,
-                               .instances = &instance};
+    const lmb_character def = one_mesh(skeleton, &mesh, &skin, &instance);
     lmb_character *character = NULL;
     assert_int_equal(lmb_character_create(&def, NULL, &character, NULL), LMB_OK);
     return character;

@@ -12,6 +12,7 @@
 #include "failing_allocator.h"
 #include "limber/os.h"
 #include "limber/skin.h"
+#include "one_mesh.h"
 
 static void near(double got, double want, double tolerance)
 {
@@ -445,13 +446,8 @@ static lmb_character *twins(void)
     assert_int_equal(lmb_mesh_create(&mesh_def, NULL, &mesh, NULL), LMB_OK);
     assert_int_equal(lmb_skin_create(&skin_def, NULL, &skin, NULL), LMB_OK);
     lmb_instance instances[] = {{1, 0, 0, NULL}, {1, 0, LMB_NONE, NULL}};
-    const lmb_character def = {.skeleton = skeleton,
-                               .mesh_count = 1,
-                               .meshes = &mesh,
-                               .skin_count = 1,
-                               .skins = &skin,
-                               .instance_count = 2,
-                               .instances = instances};
+    lmb_character def = one_mesh(skeleton, &mesh, &skin, instances);
+    def.instance_count = 2;
     lmb_character *character = NULL;
     assert_int_equal(lmb_character_create(&def, NULL, &character, NULL), LMB_OK);
     return character;

@@ -1,17 +1,17 @@
-// A zip archive of files, deflated, as a user's packer writes one.
+// A zip archive of files, deflated, as a user's packer writes one; isStored(k) leaves the k-th as it is.
 import zlib from 'node:zlib';
 
-export function zip(files) {
+export function zip(files, { checksum = checksumOf, isStored = () => false } = {}) {
     const parts = [];
     const directory = [];
     let at = 0;
-    for (const [name, content] of Object.entries(files)) {
+    for (const [k, [name, content]] of Object.entries(files).entries()) {
         const bytes = Buffer.from(content);
-        const packed = zlib.deflateRawSync(bytes);
+        const packed = isStored(k) ? bytes : zlib.deflateRawSync(bytes);
         const label = Buffer.from(name);
         const shared = Buffer.alloc(26);
         shared.writeUInt16LE(20, 0);
-        shared.writeUInt16LE(8, 4);
+        shared.writeUInt16LE(isStored(k) ? 0 : 8, 4);
         shared.writeUInt32LE(checksum(bytes), 10);
         shared.writeUInt32LE(packed.length, 14);
         shared.writeUInt32LE(bytes.length, 18);
@@ -34,6 +34,6 @@ export function zip(files) {
 }
 
 // zlib.crc32 came with node 22; the page does not look at it.
-function checksum(bytes) {
+function checksumOf(bytes) {
     return zlib.crc32 ? zlib.crc32(bytes) : 0;
 }
