@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 
-/// Encodes an 8-bit RGBA picture. Free out->data with free.
-cli_exit cli_png_encode(const cli_run *cli, lmb_picture picture, cli_bytes *out);
+/// Writes an 8-bit RGBA picture.
+cli_exit cli_png_write(const cli_run *cli, lmb_picture picture, const char *path);
 
 #endif

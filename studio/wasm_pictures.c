@@ -2,9 +2,9 @@
 #include "cli/picture.h"
 #include "cli/simulate/ground_heights.h"
 
-cli_exit cli_png_encode(const cli_run *cli, lmb_picture picture, cli_bytes *out)
+cli_exit cli_png_write(const cli_run *cli, lmb_picture picture, const char *path)
 {
-    (void)picture, (void)out;
+    (void)picture, (void)path;
     return cli_fail(cli, CLI_UNSUPPORTED, "not supported: pictures are not made in the browser");
 }
 

@@ -122,7 +122,6 @@ static void draw_all(const sheet *s)
 cli_exit cli_feet_draw(const cli_run *cli, const lmb_feet_track tracks[2], const char *path)
 {
     sheet s = {.tracks = tracks};
-    cli_bytes png = {0};
     s.longest = tracks[0].frame_count > tracks[1].frame_count ? tracks[0].frame_count
                                                               : tracks[1].frame_count;
     s.feet = (int)(tracks[0].foot_count > tracks[1].foot_count ? tracks[0].foot_count
@@ -133,11 +132,7 @@ cli_exit cli_feet_draw(const cli_run *cli, const lmb_feet_track tracks[2], const
         (lmb_picture){WIDTH, (uint32_t)height, cli_resize(NULL, (size_t)WIDTH * (size_t)height, 4)};
     memset(s.p.rgba, 255, (size_t)WIDTH * (size_t)height * 4);
     draw_all(&s);
-    cli_exit code = cli_png_encode(cli, s.p, &png);
-    if (code == CLI_DONE) {
-        code = cli_bytes_write(path, png.data, png.size);
-    }
-    free(png.data);
+    const cli_exit code = cli_png_write(cli, s.p, path);
     free(s.p.rgba);
     return code;
 }

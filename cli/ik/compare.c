@@ -124,12 +124,7 @@ static cli_exit draw_trials(const cli_run *cli, const trial *trials, uint32_t co
                           plot_y(trials[t].left[k + 1]), 2, colors[trials[t].solver]);
         }
     }
-    cli_bytes png = {0};
-    cli_exit code = cli_png_encode(cli, p, &png);
-    if (code == CLI_DONE) {
-        code = cli_bytes_write(cli->output, png.data, png.size);
-    }
-    free(png.data);
+    const cli_exit code = cli_png_write(cli, p, cli->output);
     free(p.rgba);
     return code;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-cli_exit cli_png_encode(const cli_run *cli, lmb_picture picture, cli_bytes *out)
+cli_exit cli_png_write(const cli_run *cli, lmb_picture picture, const char *path)
 {
     png_image image;
     memset(&image, 0, sizeof image);
@@ -18,6 +18,7 @@ cli_exit cli_png_encode(const cli_run *cli, lmb_picture picture, cli_bytes *out)
         free(data);
         return cli_fail(cli, CLI_FAILED, "the picture could not be encoded: %s", image.message);
     }
-    *out = (cli_bytes){data, size};
-    return CLI_DONE;
+    const cli_exit code = cli_bytes_write(path, data, size);
+    free(data);
+    return code;
 }

@@ -295,17 +295,12 @@ static cli_exit write_still(const cli_run *cli, plan *p, cli_posed *posed)
     double time_s = 0;
     cli_exit code = read_time(cli, p->opts, &time_s);
     lmb_picture sheet = {0};
-    cli_bytes png = {0};
     if (code == CLI_DONE) {
         code = draw_sheet(cli, p, posed, time_s, &sheet);
     }
     if (code == CLI_DONE) {
-        code = cli_png_encode(cli, sheet, &png);
+        code = cli_png_write(cli, sheet, cli->output);
     }
-    if (code == CLI_DONE) {
-        code = cli_bytes_write(cli->output, png.data, png.size);
-    }
-    free(png.data);
     free(sheet.rgba);
     return code;
 }

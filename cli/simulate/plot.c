@@ -70,12 +70,7 @@ cli_exit simulate_tracks_plot(const cli_run *cli, const char *path, const simula
             cli_say(cli, "plot", "%s: %s", names[curve++], t->items[k].label);
         }
     }
-    cli_bytes png = {0};
-    cli_exit code = cli_png_encode(cli, a.picture, &png);
-    if (code == CLI_DONE) {
-        code = cli_bytes_write(path, png.data, png.size);
-    }
-    free(png.data);
+    const cli_exit code = cli_png_write(cli, a.picture, path);
     free(a.picture.rgba);
     return code;
 }

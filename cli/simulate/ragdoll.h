@@ -39,6 +39,8 @@ void simulate_fall_stagger(const cli_run *cli, const lmb_ragdoll_stagger *stagge
                            cli_simulate_opts *opts);
 /// Simulates a character of a single rigid body from its release to the end.
 cli_exit simulate_fall_rigid(cli_run *cli, simulate_fall *f, lmb_character **character);
+/// The object that --json prints, begun with what every fall has.
+cli_json simulate_fall_json(const cli_run *cli, const simulate_fall *f);
 void simulate_fall_report(const cli_run *cli, const simulate_fall *f);
 
 #endif

@@ -44,6 +44,16 @@ static float lowest_of(const simulate_fall *f)
     return low;
 }
 
+cli_json simulate_fall_json(const cli_run *cli, const simulate_fall *f)
+{
+    cli_json json = {.file = stdout};
+    cli_json_begin(&json, NULL, '{');
+    cli_json_text(&json, "output", cli->output);
+    cli_json_integer(&json, "frames", f->take.frame_count);
+    cli_json_number(&json, "fps", (float)f->take.opts->fps);
+    return json;
+}
+
 void simulate_fall_report(const cli_run *cli, const simulate_fall *f)
 {
     const simulate_track *tracks = f->tracks.items;
@@ -63,11 +73,7 @@ void simulate_fall_report(const cli_run *cli, const simulate_fall *f)
     if (!cli->json) {
         return;
     }
-    cli_json json = {.file = stdout};
-    cli_json_begin(&json, NULL, '{');
-    cli_json_text(&json, "output", cli->output);
-    cli_json_integer(&json, "frames", f->take.frame_count);
-    cli_json_number(&json, "fps", (float)f->take.opts->fps);
+    cli_json json = simulate_fall_json(cli, f);
     cli_json_bool(&json, "human", f->plan.is_human);
     cli_json_number(&json, "height", height);
     cli_json_number(&json, "mass", mass);

@@ -178,11 +178,7 @@ static void report_piece(const cli_run *cli, const piece *p)
     if (!cli->json) {
         return;
     }
-    cli_json json = {.file = stdout};
-    cli_json_begin(&json, NULL, '{');
-    cli_json_text(&json, "output", cli->output);
-    cli_json_integer(&json, "frames", f->take.frame_count);
-    cli_json_number(&json, "fps", (float)f->take.opts->fps);
+    cli_json json = simulate_fall_json(cli, f);
     cli_json_number(&json, "mass", p->fit.body.mass);
     cli_json_number(&json, "volume", p->fit.volume);
     cli_json_bool(&json, "closed", p->fit.is_closed);

@@ -46,6 +46,9 @@ void lmbi_weights_quantize(const float *weights, uint32_t count, uint32_t one, u
 lmb_result lmbi_joints_sort(const int32_t *parents, uint32_t count, uint32_t *order_out,
                             const lmb_allocator *alloc, lmb_error *error);
 
+/// Ancestors of a joint.
+uint32_t lmbi_joint_depth(const int32_t *parents, uint32_t joint);
+
 // ---- Hash table from names to joints, for callers that look up many: lmb_skeleton_find is a
 // linear search.
 

@@ -191,6 +191,15 @@ static void emit_order(const int32_t *parents, uint32_t count, const uint32_t *d
     }
 }
 
+uint32_t lmbi_joint_depth(const int32_t *parents, uint32_t joint)
+{
+    uint32_t depth = 0;
+    for (int32_t j = parents[joint]; j != LMB_NONE; j = parents[j]) {
+        ++depth;
+    }
+    return depth;
+}
+
 lmb_result lmbi_joints_sort(const int32_t *parents, uint32_t count, uint32_t *order_out,
                             const lmb_allocator *alloc, lmb_error *error)
 {

@@ -29,6 +29,12 @@ lmb_result lmbi_text_check(const void *bytes, size_t size, lmb_error *error)
     return LMB_OK;
 }
 
+lmb_result lmbi_text_open(lmbi_scan *scan, const void *bytes, size_t size, lmb_error *error)
+{
+    lmbi_scan_init(scan, bytes, size);
+    return lmbi_text_check(bytes, size, error);
+}
+
 lmb_result lmbi_fail_at(const lmbi_scan *start, const char *at, lmb_error *error,
                         const char *expected)
 {

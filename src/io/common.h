@@ -11,6 +11,8 @@
 
 /// Fails for input that is not 8-bit text: an empty file, UTF-16, a Git LFS pointer.
 lmb_result lmbi_text_check(const void *bytes, size_t size, lmb_error *error);
+/// The same, and begins to scan the text.
+lmb_result lmbi_text_open(lmbi_scan *scan, const void *bytes, size_t size, lmb_error *error);
 
 /// Fails MALFORMED at `at`, which lies in the text that `start` begins. Line and column are found
 /// by scanning from there.

@@ -1,6 +1,7 @@
 #include "rig/touching_parts.h"
 #include "geometry/tree_nodes.h"
 
+#include "asset/asset.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "geometry/tree.h"
@@ -20,19 +21,10 @@ static const float NOTHING = 1e-3f, SLACK = 0.2f, FLAT = 0.1f;
 /// Samples along the chains; and the most slots for which pairs of slots are tabulated.
 enum { PROBES = 8, MOST_SLOTS = 1024 };
 
-static uint32_t joint_depth(const lmbi_bones *bones, uint32_t joint)
-{
-    uint32_t depth = 0;
-    for (int32_t j = bones->parents[joint]; j != LMB_NONE; j = bones->parents[j]) {
-        ++depth;
-    }
-    return depth;
-}
-
 /// The lowest common ancestor, which may be one of the two; LMB_NONE without one.
 static int32_t common_ancestor(const lmbi_bones *bones, uint32_t a, uint32_t b)
 {
-    uint32_t da = joint_depth(bones, a), db = joint_depth(bones, b);
+    uint32_t da = lmbi_joint_depth(bones->parents, a), db = lmbi_joint_depth(bones->parents, b);
     int32_t p = (int32_t)a, q = (int32_t)b;
     while (p != q && p != LMB_NONE && q != LMB_NONE) {
         const bool first = da >= db;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "asset/asset.h"
 #include "base/error.h"
 #include "rig/weights_edit.h"
 
@@ -88,19 +89,10 @@ static lmb_result find_borders(lmbi_editor *e, borders *b, lmb_error *error)
     return LMB_OK;
 }
 
-static uint32_t depth_of(const lmb_skeleton *s, uint32_t joint)
-{
-    uint32_t depth = 0;
-    for (int32_t j = s->parents[joint]; j != LMB_NONE; j = s->parents[j]) {
-        ++depth;
-    }
-    return depth;
-}
-
 /// Bones between two joints in the hierarchy; FAR in different trees.
 static uint32_t steps_between(const lmb_skeleton *s, uint32_t a, uint32_t b)
 {
-    uint32_t da = depth_of(s, a), db = depth_of(s, b), steps = 0;
+    uint32_t da = lmbi_joint_depth(s->parents, a), db = lmbi_joint_depth(s->parents, b), steps = 0;
     while (a != b) {
         uint32_t *deeper = da >= db ? &a : &b, *depth = da >= db ? &da : &db;
         if (s->parents[*deeper] == LMB_NONE) {

@@ -70,20 +70,38 @@ static lmb_machine_foot foot_of(const lmb_foot_lock_leg *leg)
 }
 
 /// A machine of all motions, on the cast's two feet.
-static lmb_machine_def machine_def(const cast *c, const lmb_graph *graph, lmb_machine_foot feet[2])
+static lmb_machine *make_machine(const cast *c, const lmb_graph *graph)
 {
-    for (int k = 0; k < 2; ++k) {
-        feet[k] = foot_of(&c->legs[k]);
-    }
-    return (lmb_machine_def){.graph = graph,
-                             .skeleton = c->skeleton,
-                             .clips = c->clips,
-                             .clip_count = LMB_MOTION_COUNT,
-                             .root = (int32_t)c->hips,
-                             .left_foot = (int32_t)c->legs[0].foot,
-                             .right_foot = (int32_t)c->legs[1].foot,
-                             .foot_count = 2,
-                             .feet = feet};
+    const lmb_machine_foot feet[2] = {foot_of(&c->legs[0]), foot_of(&c->legs[1])};
+    const lmb_machine_def def = {.graph = graph,
+                                 .skeleton = c->skeleton,
+                                 .clips = c->clips,
+                                 .clip_count = LMB_MOTION_COUNT,
+                                 .root = (int32_t)c->hips,
+                                 .left_foot = (int32_t)c->legs[0].foot,
+                                 .right_foot = (int32_t)c->legs[1].foot,
+                                 .foot_count = 2,
+                                 .feet = feet};
+    lmb_machine *machine = NULL;
+    assert_int_equal(lmb_machine_create(&def, NULL, &machine, NULL), LMB_OK);
+    return machine;
+}
+
+/// One frame of a cast that walks by a machine.
+static lmb_machine_info walk_frame(const cast *c, lmb_machine *machine, int frame, bool holds,
+                                   lmb_foot_lock_state *state, lmb_mat4 *model,
+                                   lmb_root_placement *position)
+{
+    lmb_transform pose[JOINTS];
+    return foot_walk_step(machine, frame, holds,
+                          (lmb_ik_foot_lock_job){.skeleton = c->skeleton,
+                                                 .local = pose,
+                                                 .model_from_joint = model,
+                                                 .hips = c->hips,
+                                                 .leg_count = 2,
+                                                 .legs = c->legs,
+                                                 .state = state},
+                          position);
 }
 
 typedef struct played {
@@ -114,26 +132,13 @@ static lmb_graph *read_graph(const char *how)
 static void play(const cast *c, const char *how, bool holds, played *out)
 {
     lmb_graph *graph = read_graph(how);
-    lmb_machine *machine = NULL;
-    lmb_machine_foot feet[2];
-    const lmb_machine_def def = machine_def(c, graph, feet);
-    assert_int_equal(lmb_machine_create(&def, NULL, &machine, NULL), LMB_OK);
+    lmb_machine *machine = make_machine(c, graph);
     lmb_foot_lock_state state = {0};
     lmb_root_placement position = {{0, 0, 0}, 0};
     for (int f = 0; f < FRAMES; ++f) {
-        lmb_transform pose[JOINTS];
         lmb_mat4 model[JOINTS];
         lmb_machine_set(machine, 0, f < 60 ? 0 : (f < 240 ? 1 : (f < 420 ? 2 : 0)));
-        const lmb_machine_info info =
-            foot_walk_step(machine, f, holds,
-                           (lmb_ik_foot_lock_job){.skeleton = c->skeleton,
-                                                  .local = pose,
-                                                  .model_from_joint = model,
-                                                  .hips = c->hips,
-                                                  .leg_count = 2,
-                                                  .legs = c->legs,
-                                                  .state = &state},
-                           &position);
+        const lmb_machine_info info = walk_frame(c, machine, f, holds, &state, model, &position);
         for (uint32_t j = 0; j < c->skeleton->joint_count; ++j) {
             out->joints[f][j] = lmb_transform_point(lmb_root_placement_transform(position),
                                                     lmb_mat4_translation(model[j]));
@@ -255,30 +260,15 @@ static float deepest(const cast *c, bool holds)
         "{\"limber\": \"state machine\", \"parameters\": {\"speed\": 0}, \"states\": {\"go\": "
         "{\"along\": \"speed\", \"clips\": {\"idle\": 0, \"walk\": 1, \"run\": 2}}}}";
     lmb_graph *graph = NULL;
-    lmb_machine *machine = NULL;
     lmb_foot_lock_state state = {0};
-    lmb_machine_foot feet[2];
-    const lmb_machine_def def = machine_def(c, graph, feet);
     lmb_root_placement position = {{0, 0, 0}, 0};
     float most = 0;
     assert_int_equal(lmb_graph_read(text, sizeof(text) - 1, NULL, &graph, NULL), LMB_OK);
-    lmb_machine_def whole = def;
-    whole.graph = graph;
-    assert_int_equal(lmb_machine_create(&whole, NULL, &machine, NULL), LMB_OK);
+    lmb_machine *machine = make_machine(c, graph);
     for (int f = 0; f < FRAMES; ++f) {
-        lmb_transform pose[JOINTS];
         lmb_mat4 model[JOINTS];
         lmb_machine_set(machine, 0, 2 * (float)f / FRAMES);
-        const lmb_machine_info info =
-            foot_walk_step(machine, f, holds,
-                           (lmb_ik_foot_lock_job){.skeleton = c->skeleton,
-                                                  .local = pose,
-                                                  .model_from_joint = model,
-                                                  .hips = c->hips,
-                                                  .leg_count = 2,
-                                                  .legs = c->legs,
-                                                  .state = &state},
-                           &position);
+        const lmb_machine_info info = walk_frame(c, machine, f, holds, &state, model, &position);
         for (int k = 0; k < 2; ++k) {
             const lmb_foot_lock_leg *leg = &c->legs[k];
             const float ball = info.floors[2 * k] - lmb_mat4_point(model[leg->foot], leg->ball).y,

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "io/bvh/bvh.h"
 #include "capture/recordings.h"
+#include "io/bvh/bvh.h"
 #include "io/files.h"
 
 static lmb_fit *fit(const lmb_character *character, const lmb_markers *points,
@@ -34,23 +34,28 @@ static lmb_character *captured(const char *path)
     return out;
 }
 
+/// Fits the points of `truth` to its own body, whose joints must be this near, in the mean and at worst.
+static lmb_fit *fit_within(const lmb_character *truth, const lmb_markers *points, float rate,
+                           const lmb_fit_opts *opts, double most_mean, double most_worst)
+{
+    lmb_fit *found = fit(truth, points, opts);
+    double mean, worst;
+    test_compare(found->subject, found->clip, truth, rate, &mean, &worst);
+    assert_true(mean < most_mean && worst < most_worst);
+    return found;
+}
+
 static void own_joints_come_back(void **state)
 {
     (void)state;
     for (int kind = 0; kind < LMB_MOTION_COUNT; ++kind) {
         lmb_character *truth = test_motion((lmb_motion_kind)kind);
         lmb_markers *points = test_record_joints(truth, 60);
-        lmb_fit *found = fit(truth, points, &(lmb_fit_opts){.free = true});
-        double mean, worst;
-        test_compare(found->subject, found->clip, truth, 60, &mean, &worst);
-        assert_true(mean < 2e-5 && worst < 3e-4);
-        lmb_fit_destroy(found);
+        lmb_fit_destroy(fit_within(truth, points, 60, &(lmb_fit_opts){.free = true}, 2e-5, 3e-4));
         // The jump bends knees and ankles farther than people do.
-        found = fit(truth, points, NULL);
-        test_compare(found->subject, found->clip, truth, 60, &mean, &worst);
+        lmb_fit *found = fit_within(truth, points, 60, NULL, 2e-3, 3e-2);
         assert_int_equal(found->kind, LMB_FIT_POSITIONS);
         assert_int_equal(found->used_count, points->marker_count);
-        assert_true(mean < 2e-3 && worst < 3e-2);
         assert_true(fabsf(found->scale - 1) < 1e-3f && found->length_change < 2e-3f);
         lmb_fit_destroy(found);
         lmb_markers_destroy(points);
@@ -89,15 +94,8 @@ static void captured_joints_come_back(void **state)
     (void)state;
     lmb_character *truth = captured("mocap/bvh/cmu_12_01_walk.bvh");
     lmb_markers *points = test_record_joints(truth, 120);
-    lmb_fit *found = fit(truth, points, &(lmb_fit_opts){.free = true});
-    double mean, worst;
-    test_compare(found->subject, found->clip, truth, 120, &mean, &worst);
-    assert_true(mean < 2e-5 && worst < 1e-3);
-    lmb_fit_destroy(found);
-    found = fit(truth, points, NULL);
-    test_compare(found->subject, found->clip, truth, 120, &mean, &worst);
-    assert_true(mean < 1e-3 && worst < 3e-2);
-    lmb_fit_destroy(found);
+    lmb_fit_destroy(fit_within(truth, points, 120, &(lmb_fit_opts){.free = true}, 2e-5, 1e-3));
+    lmb_fit_destroy(fit_within(truth, points, 120, NULL, 1e-3, 3e-2));
     lmb_markers_destroy(points);
     lmb_character_destroy(truth);
 }

@@ -167,27 +167,9 @@ static void plays_skin_and_shape(void **state)
     lmb_deformer *deformer = NULL;
     assert_int_equal(lmb_deformer_create(c, NULL, &deformer, NULL), LMB_OK);
     assert_near(lmb_clip_duration_s(c->clips[0]), 0.4, 1e-6);
-    uint32_t first[4];
-    float rest[1], weights[1];
-    lmb_character_weights(c, first, rest);
     for (int k = 0; k <= 4; ++k) {
         const double time_s = 0.1 * k, angle = 22.5 * k * 0.017453292519943295;
-        lmb_transform local[3];
-        lmb_mat4 model[3];
-        lmb_sample(&(lmb_sample_job){.clip = c->clips[0],
-                                     .time_s = time_s,
-                                     .joint_count = 3,
-                                     .rest = c->skeleton->rest,
-                                     .pose = local,
-                                     .weight_first = first,
-                                     .rest_weights = rest,
-                                     .weights = weights});
-        lmb_pose_to_model(&(lmb_pose_to_model_job){
-            .skeleton = c->skeleton, .local = local, .model_from_joint = model});
-        lmb_deform(&(lmb_deform_job){.deformer = deformer,
-                                     .model_from_joint = model,
-                                     .weight_first = first,
-                                     .weights = weights});
+        test_deform_at(c, c->clips[0], time_s, deformer);
         const lmb_vec3 at = lmb_deformer_instance(deformer, 0).positions[5];
         // Between frames the angle goes by slerp, which is straight here.
         assert_near((double)at.x, cos(angle) - 0.5 * sin(angle), 2e-5);

@@ -9,10 +9,11 @@
 
 #include <math.h>
 
-#include "io/fbx/fbx.h"
-#include "io/surface/surface.h"
 #include "asset/asset.h"
+#include "io/fbx/fbx.h"
 #include "io/files.h"
+#include "io/surface/surface.h"
+#include "posed.h"
 
 typedef struct snapshot {
     const char *fbx, *obj;
@@ -79,42 +80,6 @@ static const lmb_clip *clip_of(const lmb_character *c, const char *name)
     return NULL;
 }
 
-static void deform_at(const lmb_character *c, const lmb_clip *clip, double time_s,
-                      lmb_deformer *deformer)
-{
-    const uint32_t n = c->skeleton->joint_count;
-    lmb_transform *local = malloc(n * sizeof *local);
-    lmb_mat4 *model = malloc(n * sizeof *model);
-    uint32_t *first = malloc((n + 1) * sizeof *first);
-    const uint32_t count = lmb_character_weights(c, first, NULL);
-    float *rest = malloc((count + 1) * sizeof *rest),
-          *weights = malloc((count + 1) * sizeof *weights);
-    lmb_character_weights(c, first, rest);
-    memcpy(local, c->skeleton->rest, n * sizeof *local);
-    memcpy(weights, rest, count * sizeof *weights);
-    if (clip) {
-        lmb_sample(&(lmb_sample_job){.clip = clip,
-                                     .time_s = time_s,
-                                     .joint_count = n,
-                                     .rest = c->skeleton->rest,
-                                     .pose = local,
-                                     .weight_first = first,
-                                     .rest_weights = rest,
-                                     .weights = weights});
-    }
-    lmb_pose_to_model(&(lmb_pose_to_model_job){
-        .skeleton = c->skeleton, .local = local, .model_from_joint = model});
-    lmb_deform(&(lmb_deform_job){.deformer = deformer,
-                                 .model_from_joint = model,
-                                 .weight_first = first,
-                                 .weights = weights});
-    free(local);
-    free(model);
-    free(first);
-    free(rest);
-    free(weights);
-}
-
 /// The OBJ's point in metres, +Y up.
 static lmb_vec3 expected(const lmb_mesh *mesh, uint32_t i, float unit_m, bool z_up)
 {
@@ -158,7 +123,7 @@ static void check(const snapshot *s)
     assert_int_equal(lmbi_fbx_read(fbx.data, fbx.size, &opts, NULL, &c, NULL), LMB_OK);
     assert_int_equal(lmbi_obj_read(obj.data, obj.size, NULL, NULL, &want, NULL), LMB_OK);
     assert_int_equal(lmb_deformer_create(c, NULL, &deformer, NULL), LMB_OK);
-    deform_at(c, clip_of(c, s->clip), s->time_s - s->start_s, deformer);
+    test_deform_at(c, clip_of(c, s->clip), s->time_s - s->start_s, deformer);
     const double worst =
         largest_distance(want->meshes[0], info.unit_m, s->z_up, lmb_deformer_instance(deformer, 0));
     const double within = s->tolerance * extent(want->meshes[0], info.unit_m);

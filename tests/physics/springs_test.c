@@ -86,14 +86,8 @@ static lmb_vec3 position(const rope *r, int joint)
     return lmb_mat4_translation(r->model[joint]);
 }
 
-static lmb_spring_joint hair(void)
-{
-    return (lmb_spring_joint){.center = LMB_NONE,
-                              .stiffness = 1,
-                              .drag = 0.4f,
-                              .gravity = {0, -1, 0},
-                              .gravity_power = 0.5f};
-}
+static const lmb_spring_joint hair = {
+    .center = LMB_NONE, .stiffness = 1, .drag = 0.4f, .gravity = {0, -1, 0}, .gravity_power = 0.5f};
 
 static void near(float got, float want, float tolerance)
 {
@@ -107,8 +101,7 @@ static void test_known_step(void **state)
 {
     (void)state;
     rope r;
-    const lmb_spring_joint like = hair();
-    rope_start(&r, &like, NULL, 0);
+    rope_start(&r, &hair, NULL, 0);
     rope_step(&r, 0, 0, 0);
     const float angle = 0.3f;
     rope_step(&r, 0, angle, 1.0f / 60);
@@ -128,8 +121,7 @@ static void test_published_step(void **state)
 {
     (void)state;
     rope r;
-    const lmb_spring_joint like = hair();
-    rope_start(&r, &like, NULL, 0);
+    rope_start(&r, &hair, NULL, 0);
     rope_step(&r, 0.001f, 0, 0);
     // So stiff a spring is straight below its head after one step.
     r.set->joints[0].stiffness = 1e9f;
@@ -147,7 +139,7 @@ static void test_rest_stays(void **state)
 {
     (void)state;
     rope r;
-    lmb_spring_joint like = hair();
+    lmb_spring_joint like = hair;
     like.gravity_power = 0;
     rope_start(&r, &like, NULL, 0);
     for (int k = 0; k < 600; ++k) {
@@ -168,8 +160,7 @@ static float sway(double t)
 static lmb_vec3 end_at_rate(int fps)
 {
     rope r;
-    const lmb_spring_joint like = hair();
-    rope_start(&r, &like, NULL, 0);
+    rope_start(&r, &hair, NULL, 0);
     rope_step(&r, 0, 0, 0);
     for (int k = 1; k <= 2 * fps; ++k) {
         const double t = (double)k / fps;
@@ -207,7 +198,7 @@ static void test_same_bits(void **state)
 static void test_colliders(void **state)
 {
     (void)state;
-    lmb_spring_joint like = hair();
+    lmb_spring_joint like = hair;
     like.hit_radius = 0.01f;
     const lmb_spring_collider shapes[] = {
         {.shape = LMB_SPRING_SPHERE, .offset = {0.06f, -0.1f, 0}, .radius = 0.03f},
@@ -249,7 +240,7 @@ static void test_center_feels_no_travel(void **state)
 {
     (void)state;
     rope r;
-    lmb_spring_joint like = hair();
+    lmb_spring_joint like = hair;
     like.center = 0;
     rope_start(&r, &like, NULL, 0);
     for (int k = 0; k < 60; ++k) {
@@ -263,8 +254,7 @@ static void test_reset_and_move(void **state)
 {
     (void)state;
     rope r;
-    const lmb_spring_joint like = hair();
-    rope_start(&r, &like, NULL, 0);
+    rope_start(&r, &hair, NULL, 0);
     rope_step(&r, 0, 0, 0);
     rope_step(&r, 5, 0, 1.0f / 60);
     assert_true(fabsf(position(&r, JOINTS - 1).x - 5) > 0.05f);
@@ -309,7 +299,7 @@ static void test_read_vrm1(void **state)
     rope r;
     lmb_spring_set *set = NULL;
     lmb_error error = {0};
-    const lmb_spring_joint like = hair();
+    const lmb_spring_joint like = hair;
     rope_start(&r, &like, NULL, 0);
     assert_int_equal(read_text(&r, good, NULL, &set, &error), LMB_OK);
     assert_int_equal(set->joint_count, 2);
@@ -334,7 +324,7 @@ static void test_read_vrm0(void **state)
     rope r;
     lmb_spring_set *set = NULL;
     lmb_error error = {0};
-    const lmb_spring_joint like = hair();
+    const lmb_spring_joint like = hair;
     rope_start(&r, &like, NULL, 0);
     assert_int_equal(
         read_text(
@@ -374,8 +364,7 @@ static void test_malformed(void **state)
         "{\"VRM\":{\"secondaryAnimation\":{\"boneGroups\":[{\"bones\":{}}]}}}",
     };
     rope r;
-    const lmb_spring_joint like = hair();
-    rope_start(&r, &like, NULL, 0);
+    rope_start(&r, &hair, NULL, 0);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         lmb_spring_set *set = NULL;
         lmb_error error = {0};
@@ -395,7 +384,7 @@ static void test_chain(void **state)
 {
     (void)state;
     rope r;
-    const lmb_spring_joint like = hair(), soft = lmb_spring_soft();
+    const lmb_spring_joint like = hair, soft = lmb_spring_soft();
     rope_start(&r, &like, NULL, 0);
     lmb_spring_set *set = NULL;
     assert_int_equal(lmb_spring_set_add_chain(NULL, &r.skeleton, 2, &soft, NULL, &set, NULL),
@@ -423,8 +412,7 @@ static void test_no_memory(void **state)
 {
     (void)state;
     rope r;
-    const lmb_spring_joint like = hair();
-    rope_start(&r, &like, NULL, 0);
+    rope_start(&r, &hair, NULL, 0);
     for (int allowed = 0;; ++allowed) {
         failing_allocator memory = {.calls_left = allowed};
         const lmb_allocator alloc = {failing_allocator_resize, &memory};
@@ -432,7 +420,7 @@ static void test_no_memory(void **state)
         lmb_springs *machine = NULL;
         lmb_result result = read_text(&r, good, &alloc, &set, NULL);
         if (result == LMB_OK) {
-            result = lmb_spring_set_add_chain(set, &r.skeleton, 4, &like, &alloc, &more, NULL);
+            result = lmb_spring_set_add_chain(set, &r.skeleton, 4, &hair, &alloc, &more, NULL);
         }
         if (result == LMB_OK) {
             result = lmb_springs_create(more, &r.skeleton, &alloc, &machine, NULL);

@@ -316,9 +316,8 @@ lmb_result lmbi_bvh_parse(lmbi_bvh *bvh, const void *bytes, size_t size, lmb_err
     }
     bvh_reader r = {.bvh = bvh, .error = error, .current = -1};
     lmbi_arena_init(&bvh->arena, bvh->alloc);
-    lmb_result result = lmbi_text_check(bytes, size, error);
+    lmb_result result = lmbi_text_open(&r.scan, bytes, size, error);
     if (result == LMB_OK) {
-        lmbi_scan_init(&r.scan, bytes, size);
         result = read_hierarchy(&r);
     }
     if (result == LMB_OK) {

@@ -249,8 +249,6 @@ static lmb_result read_all(reader *r, const void *bytes, size_t size)
 lmb_result lmbi_c3d_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,
                          const lmb_allocator *alloc, lmb_markers **out, lmb_error *error)
 {
-    const lmb_markers_read_opts defaults = {0};
-    opts = opts ? opts : &defaults;
     lmb_markers_info info = {0};
     reader r = {.info = &info, .error = error};
     lmbi_arena_init(&r.arena, alloc);

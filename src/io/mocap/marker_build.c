@@ -138,6 +138,8 @@ lmb_result lmbi_markers_finish(lmb_markers *draft, const lmbi_marker_facts *fact
                                const lmb_markers_read_opts *opts, lmb_markers_info *info,
                                const lmb_allocator *alloc, lmb_markers **out, lmb_error *error)
 {
+    const lmb_markers_read_opts defaults = {0};
+    opts = opts ? opts : &defaults;
     const bool unit_given = opts->unit_m > 0 || facts->unit_m > 0;
     const float stated = opts->unit_m > 0 ? opts->unit_m : facts->unit_m;
     const float unit_m = unit_given ? stated : guess_unit(draft);

@@ -76,6 +76,7 @@ bool lmbi_markers_guess_up(const lmb_markers *markers, const lmb_allocator *allo
 
 /// Finds gaps written as zeros, guesses what is not stated, converts `draft` in place and makes the
 /// asset. `draft->seen` must be set. `info` gets the conventions found, and is copied to opts->info.
+/// `opts` may be NULL.
 lmb_result lmbi_markers_finish(lmb_markers *draft, const lmbi_marker_facts *facts,
                                const lmb_markers_read_opts *opts, lmb_markers_info *info,
                                const lmb_allocator *alloc, lmb_markers **out, lmb_error *error);

@@ -138,9 +138,8 @@ static lmb_result lay_out_columns(reader *r)
 
 static lmb_result read_all(reader *r, const void *bytes, size_t size)
 {
-    lmb_result result = lmbi_text_check(bytes, size, r->error);
+    lmb_result result = lmbi_text_open(&r->scan, bytes, size, r->error);
     if (result == LMB_OK) {
-        lmbi_scan_init(&r->scan, bytes, size);
         result = read_head(r);
     }
     if (result == LMB_OK) {
@@ -186,8 +185,6 @@ static lmb_result build_markers(reader *r, const lmb_markers_read_opts *opts,
 lmb_result lmbi_trc_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,
                          const lmb_allocator *alloc, lmb_markers **out, lmb_error *error)
 {
-    const lmb_markers_read_opts defaults = {0};
-    opts = opts ? opts : &defaults;
     lmb_markers_info info = {0};
     reader r = {.info = &info, .error = error};
     lmbi_arena_init(&r.arena, alloc);

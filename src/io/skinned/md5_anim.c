@@ -225,8 +225,7 @@ lmb_result lmbi_md5_read_anim(lmbi_md5 *m, const void *bytes, size_t size, lmbi_
 {
     lmbi_scan scan;
     anim a = {0};
-    lmb_result result = lmbi_text_check(bytes, size, m->error);
-    lmbi_scan_init(&scan, bytes, size);
+    lmb_result result = lmbi_text_open(&scan, bytes, size, m->error);
     if (result == LMB_OK) {
         result = read_counts(m, &scan, &a);
     }

@@ -364,8 +364,7 @@ lmb_result lmbi_md5_read_mesh(lmbi_md5 *m, const void *bytes, size_t size)
 {
     lmbi_scan scan;
     uint32_t mesh_count = 0;
-    lmb_result result = lmbi_text_check(bytes, size, m->error);
-    lmbi_scan_init(&scan, bytes, size);
+    lmb_result result = lmbi_text_open(&scan, bytes, size, m->error);
     if (result == LMB_OK) {
         result = lmbi_md5_head(m, &scan);
     }

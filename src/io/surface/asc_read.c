@@ -115,11 +115,10 @@ lmb_result lmb_asc_read(const void *bytes, size_t size, const lmb_allocator *all
                         lmb_height_field **out, lmb_error *error)
 {
     reader r = {.error = error};
-    lmb_result result = lmbi_text_check(bytes, size, error);
+    lmb_result result = lmbi_text_open(&r.scan, bytes, size, error);
     if (result != LMB_OK) {
         return result;
     }
-    lmbi_scan_init(&r.scan, bytes, size);
     result = read_head(&r);
     if (result == LMB_OK) {
         result = check_head(&r);

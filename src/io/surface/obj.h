@@ -63,6 +63,10 @@ void *lmbi_obj_append(lmbi_obj *obj, void *list, size_t *count, size_t *capacity
 /// Makes the character. Indices must be in range.
 lmb_result lmbi_obj_build(const lmbi_obj *obj, const lmbi_obj_read_opts *opts,
                           const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
+/// Ends a reader of another format: builds the character when `result` is LMB_OK, and frees `obj`.
+/// `opts` may be NULL.
+lmb_result lmbi_obj_finish(lmbi_obj *obj, lmb_result result, const lmbi_mesh_read_opts *opts,
+                           const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
 /// Initialises an empty file.
 void lmbi_obj_init(lmbi_obj *obj, const lmb_allocator *alloc, lmb_notes *notes);
 

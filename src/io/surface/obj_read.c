@@ -320,6 +320,18 @@ lmb_result lmbi_obj_build(const lmbi_obj *obj, const lmbi_obj_read_opts *opts,
     return result;
 }
 
+lmb_result lmbi_obj_finish(lmbi_obj *obj, lmb_result result, const lmbi_mesh_read_opts *opts,
+                           const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
+{
+    if (result == LMB_OK) {
+        const lmbi_obj_read_opts build = {.unit_m = opts ? opts->unit_m : 0,
+                                          .up = opts ? opts->up : LMB_AXIS_AUTO};
+        result = lmbi_obj_build(obj, &build, alloc, out, error);
+    }
+    lmbi_obj_free(obj);
+    return result;
+}
+
 lmb_result lmbi_obj_read(const void *bytes, size_t size, const lmbi_obj_read_opts *opts,
                          const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {

@@ -221,20 +221,12 @@ static lmb_result read_all(off_reader *r)
 lmb_result lmbi_off_read(const void *bytes, size_t size, const lmbi_mesh_read_opts *opts,
                          const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
-    const lmbi_mesh_read_opts defaults = {0};
-    opts = opts ? opts : &defaults;
     lmbi_obj obj;
-    lmbi_obj_init(&obj, alloc, opts->notes);
+    lmbi_obj_init(&obj, alloc, opts ? opts->notes : NULL);
     off_reader r = {.obj = &obj, .error = error};
-    lmb_result result = lmbi_text_check(bytes, size, error);
+    lmb_result result = lmbi_text_open(&r.scan, bytes, size, error);
     if (result == LMB_OK) {
-        lmbi_scan_init(&r.scan, bytes, size);
         result = read_all(&r);
     }
-    if (result == LMB_OK) {
-        const lmbi_obj_read_opts build = {.unit_m = opts->unit_m, .up = opts->up};
-        result = lmbi_obj_build(&obj, &build, alloc, out, error);
-    }
-    lmbi_obj_free(&obj);
-    return result;
+    return lmbi_obj_finish(&obj, result, opts, alloc, out, error);
 }

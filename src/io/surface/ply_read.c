@@ -336,21 +336,15 @@ static lmb_result read_data(ply_reader *r)
 lmb_result lmbi_ply_read(const void *bytes, size_t size, const lmbi_mesh_read_opts *opts,
                          const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
-    const lmbi_mesh_read_opts defaults = {0};
-    opts = opts ? opts : &defaults;
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
     ply_reader r = {.ply = {.arena = &arena, .error = error}};
-    lmbi_obj_init(&r.obj, alloc, opts->notes);
+    lmbi_obj_init(&r.obj, alloc, opts ? opts->notes : NULL);
     lmb_result result = lmbi_ply_header(&r.ply, bytes, size);
     if (result == LMB_OK) {
         result = read_data(&r);
     }
-    if (result == LMB_OK) {
-        const lmbi_obj_read_opts build = {.unit_m = opts->unit_m, .up = opts->up};
-        result = lmbi_obj_build(&r.obj, &build, alloc, out, error);
-    }
-    lmbi_obj_free(&r.obj);
+    result = lmbi_obj_finish(&r.obj, result, opts, alloc, out, error);
     lmbi_arena_free(&arena);
     return result;
 }

@@ -155,11 +155,10 @@ static lmb_result read_either(stl_reader *r, const void *bytes, size_t size)
 {
     const uint8_t *b = bytes;
     lmbi_scan scan;
-    lmb_result result = lmbi_text_check(bytes, size, r->error);
+    lmb_result result = lmbi_text_open(&scan, bytes, size, r->error);
     if (result != LMB_OK) {
         return result;
     }
-    lmbi_scan_init(&scan, bytes, size);
     lmbi_scan peek = scan;
     lmbi_scan_space(&peek);
     // Some binary files begin with "solid" too: the count decides.
@@ -172,17 +171,10 @@ static lmb_result read_either(stl_reader *r, const void *bytes, size_t size)
 lmb_result lmbi_stl_read(const void *bytes, size_t size, const lmbi_mesh_read_opts *opts,
                          const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
-    const lmbi_mesh_read_opts defaults = {0};
-    opts = opts ? opts : &defaults;
     lmbi_obj obj;
-    lmbi_obj_init(&obj, alloc, opts->notes);
+    lmbi_obj_init(&obj, alloc, opts ? opts->notes : NULL);
     stl_reader r = {.obj = &obj, .error = error};
     lmb_result result = read_either(&r, bytes, size);
-    if (result == LMB_OK) {
-        const lmbi_obj_read_opts build = {.unit_m = opts->unit_m, .up = opts->up};
-        result = lmbi_obj_build(&obj, &build, alloc, out, error);
-    }
     lmbi_free(alloc, r.slots);
-    lmbi_obj_free(&obj);
-    return result;
+    return lmbi_obj_finish(&obj, result, opts, alloc, out, error);
 }
