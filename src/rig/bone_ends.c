@@ -14,6 +14,8 @@ static const float BELOW = 0.5f;
 /// Fraction of the joints with one child that must have it along the axis, and of a flat skeleton's joints that must
 /// find a next joint along it.
 static const float AGREED = 0.8f, AGREED_FLAT = 0.6f;
+/// Length of the mean of directions above which they are one.
+static const float ONE_WAY = 0.95f;
 
 static bool stated(const lmbi_joints *j, uint32_t leaf, lmb_vec3 *out)
 {
@@ -130,27 +132,48 @@ static uint32_t count_children(const lmbi_joints *j, uint32_t joint, uint32_t *o
     return count;
 }
 
+/// The joints with one child that have it along an axis.
+typedef struct axis_votes {
+    uint32_t count;
+    lmb_vec3 sum; ///< of the axis at those joints, in model space
+} axis_votes;
+
+static void vote(const lmbi_joints *j, uint32_t joint, uint32_t child, axis_votes *votes)
+{
+    for (int a = 0; a < AXES; ++a) {
+        const lmb_vec3 along = axis_of(j, joint, a);
+        if (lmb_vec3_dot(along, toward(j->at[joint], j->at[child])) > ALONG) {
+            ++votes[a].count;
+            votes[a].sum = lmb_vec3_add(votes[a].sum, along);
+        }
+    }
+}
+
+/// Where joints are not turned at all, the four legs of an animal agree on the axis that points down.
+static bool all_point_one_way(const axis_votes *votes)
+{
+    return lmb_vec3_length(votes->sum) > ONE_WAY * (float)votes->count;
+}
+
 lmbi_bone_axis lmbi_find_bone_axis(const lmbi_joints *j)
 {
     enum { FEWEST = 3 };
     lmbi_bone_axis out = {.axis = -1, .cosine = ON_AXIS};
-    uint32_t votes[AXES] = {0}, joints = 0;
+    axis_votes votes[AXES] = {{0}};
+    uint32_t joints = 0, child;
     if (is_flat(j)) {
         return find_flat_axis(j);
     }
     for (uint32_t k = 0; k < j->skeleton->joint_count; ++k) {
-        uint32_t child;
-        if (count_children(j, k, &child) != 1) {
-            continue;
-        }
-        ++joints;
-        for (int a = 0; a < AXES; ++a) {
-            votes[a] +=
-                lmb_vec3_dot(axis_of(j, k, a), toward(j->at[k], j->at[child])) > ALONG ? 1 : 0;
+        if (count_children(j, k, &child) == 1) {
+            ++joints;
+            vote(j, k, child, votes);
         }
     }
     for (int a = 0; joints >= FEWEST && a < AXES; ++a) {
-        out.axis = (float)votes[a] >= AGREED * (float)joints ? a : out.axis;
+        if ((float)votes[a].count >= AGREED * (float)joints && !all_point_one_way(&votes[a])) {
+            out.axis = a;
+        }
     }
     return out;
 }
