@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "limber/rig.h"
+#include "rig/rig.h"
 
 typedef struct lmbi_bind_pose {
     lmb_mat4 *model;           ///< [joint_count] model_from_joint
@@ -22,5 +23,10 @@ lmb_result lmbi_find_bind_pose(const lmb_character *character, lmbi_arena *arena
 lmb_result lmbi_bind_surface(const lmb_character *character, const lmb_allocator *alloc,
                              lmbi_arena *arena, lmb_surface **out, lmb_mat4 **out_model,
                              lmb_error *error);
+
+/// That surface, and the bones of the character's own joints in it. Errors: those of lmb_character_surface and of
+/// lmbi_bones_create.
+lmb_result lmbi_own_bones(const lmb_character *character, const lmb_allocator *alloc,
+                          lmb_surface **out_surface, lmbi_bones **out, lmb_error *error);
 
 #endif

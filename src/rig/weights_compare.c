@@ -190,18 +190,15 @@ lmb_result lmb_weights_compare(const lmb_character *character, const lmb_surface
     return result;
 }
 
-lmb_result lmb_weights_again(const lmb_character *character, const lmb_weights_opts *opts,
-                             const lmb_allocator *alloc, lmb_surface **out_surface,
-                             lmb_weights **out, lmb_error *error)
+lmb_result lmbi_own_bones(const lmb_character *character, const lmb_allocator *alloc,
+                          lmb_surface **out_surface, lmbi_bones **out, lmb_error *error)
 {
-    const uint32_t n = character->skeleton->joint_count;
     lmb_surface *surface = NULL;
     lmbi_tree *tree = NULL;
-    lmbi_bones *bones = NULL;
     lmb_mat4 *model = NULL;
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
-    uint8_t *deforms = lmbi_arena_array(&arena, n, 1);
+    uint8_t *deforms = lmbi_arena_array(&arena, character->skeleton->joint_count, 1);
     lmb_result result = deforms
                             ? lmbi_bind_surface(character, alloc, &arena, &surface, &model, error)
                             : lmbi_fail_memory(error);
@@ -215,14 +212,30 @@ lmb_result lmb_weights_again(const lmb_character *character, const lmb_weights_o
                                     .deforms = deforms,
                                     .surface = surface,
                                     .tree = tree};
-        result = lmbi_bones_create(&def, alloc, &bones, error);
+        result = lmbi_bones_create(&def, alloc, out, error);
     }
     lmbi_tree_destroy(tree);
-    if (result == LMB_OK) {
-        result = lmbi_weights_create(surface, bones, opts, alloc, out, NULL, error);
-    }
-    lmbi_bones_destroy(bones);
     lmbi_arena_free(&arena);
+    if (result == LMB_OK) {
+        *out_surface = surface;
+    } else {
+        lmb_surface_destroy(surface);
+    }
+    return result;
+}
+
+lmb_result lmb_weights_again(const lmb_character *character, const lmb_weights_opts *opts,
+                             const lmb_allocator *alloc, lmb_surface **out_surface,
+                             lmb_weights **out, lmb_error *error)
+{
+    lmb_surface *surface;
+    lmbi_bones *bones;
+    lmb_result result = lmbi_own_bones(character, alloc, &surface, &bones, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    result = lmbi_weights_create(surface, bones, opts, alloc, out, NULL, error);
+    lmbi_bones_destroy(bones);
     if (result == LMB_OK) {
         *out_surface = surface;
     } else {
