@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "families.h"
-#include "geometry/tree.h"
 #include "painted.h"
+#include "rig/bind_pose.h"
 #include "rig/ownership.h"
 #include "rig/rig.h"
 
@@ -33,25 +33,10 @@ typedef struct example {
 
 static bool read_example(const bench_row *row, example *out)
 {
-    lmbi_tree *tree = NULL;
     out->row = row;
     out->character = read_character(row->path);
-    if (!out->character) {
-        return false;
-    }
-    const lmb_character *c = out->character;
-    uint8_t *deforms = calloc(c->skeleton->joint_count, 1);
-    bool good = deforms && lmb_character_surface(c, NULL, &out->surface, NULL) == LMB_OK &&
-                lmbi_tree_create(out->surface, NULL, &tree, NULL) == LMB_OK;
-    if (good) {
-        lmbi_character_deforming(c, deforms);
-        const lmbi_bones_def def = {
-            .skeleton = c->skeleton, .deforms = deforms, .surface = out->surface, .tree = tree};
-        good = lmbi_bones_create(&def, NULL, &out->bones, NULL) == LMB_OK;
-    }
-    lmbi_tree_destroy(tree);
-    free(deforms);
-    return good;
+    return out->character &&
+           lmbi_own_bones(out->character, NULL, &out->surface, &out->bones, NULL) == LMB_OK;
 }
 
 static double l1_of(const example *e, const float *coefficients)

@@ -139,8 +139,9 @@ LMB_API lmb_result lmb_bind(lmb_character **character, const lmb_bind_opts *opts
 
 // ------------------------------------------------------------------------------ weights: comparing
 
-/// Binds a character anew to its own skeleton as it stands at rest: weights of its welded surface
-/// for the joints that its meshes follow. Errors: INVALID for a character
+/// Binds a character anew to its own skeleton, in the pose that its skins were bound in where they
+/// agree on one, else at rest: weights of its welded surface there (*out_surface) for the joints
+/// that its meshes follow. Errors: INVALID for a character
 /// without triangles or without skins; MEMORY; CANCELLED.
 LMB_API lmb_result lmb_weights_again(const lmb_character *character, const lmb_weights_opts *opts,
                                      const lmb_allocator *alloc, lmb_surface **out_surface,

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "rig/bind_pose.h"
 
 /// A vertex is sampled if candidates have this much of its painted weight.
 static const float COVERED = 0.5f;
@@ -97,7 +98,9 @@ static lmb_result allocate(recorder *r, uint32_t vertices, uint32_t most, lmb_er
 static lmb_result prepare(recorder *r, uint32_t most, const lmb_allocator *alloc, lmb_error *error)
 {
     lmb_surface *surface = NULL;
-    lmb_result result = lmb_character_surface(r->character, alloc, &surface, error);
+    lmb_mat4 *model;
+    lmb_result result =
+        lmbi_bind_surface(r->character, alloc, &r->out->arena, &surface, &model, error);
     if (result == LMB_OK) {
         result = allocate(r, surface->vertex_count, most, error);
     }

@@ -15,8 +15,11 @@
 /// Length of a leaf's bone without a tip, in distances from the joint to the mean of its nearest
 /// surface points.
 static const float REACH = 1.5f;
-/// A bone to a side child, not the straightest one, ends at this fraction of the distance.
-static const float SIDE_FRACTION = 0.75f;
+/// A bone to a side child, not the straightest one, ends at this fraction of the distance; halfway if
+/// the joint's own bone is known to go elsewhere.
+static const float SIDE_FRACTION = 0.75f, OFF_AXIS_FRACTION = 0.5f;
+/// Least cosine to the mean of the nearest surface for a leaf's bone to follow the axis of bones.
+static const float INWARD = 0.2f;
 /// At a fan, as in a palm, a bone to a child is inside the palm if it is shorter than FAN_WAY times
 /// the child's longest bone. It then ends at FAN_SHARE of the distance.
 static const float FAN_FRACTION = 0.25f, FAN_LENGTH = 0.8f;
@@ -45,6 +48,7 @@ typedef struct builder {
     /// 1: one of the joint's bones has a length; DROPPED: the joint has no bones left
     uint8_t *has_length;
     float zero; ///< shorter lengths are zero
+    lmbi_bone_axis axis;
     lmbi_bone_segment *bones;
     uint32_t count;
 } builder;
@@ -134,6 +138,16 @@ static uint32_t nearest_bone(const builder *b, lmb_vec3 p)
     return which;
 }
 
+/// Along the axis of bones where that points into the part; `mean` is from the joint to the mean of the
+/// part.
+static lmb_vec3 extension(const builder *b, uint32_t joint, lmb_vec3 mean)
+{
+    const lmbi_joints joints = joints_of(b);
+    const lmb_vec3 axis = lmbi_joint_axis(&joints, joint, b->axis);
+    const float along = lmb_vec3_dot(axis, mean);
+    return along > INWARD * lmb_vec3_length(mean) ? lmb_vec3_scale(axis, along) : mean;
+}
+
 /// Extends zero-length leaf bones into the part of the surface nearest to them.
 static bool extend_leaves(builder *b)
 {
@@ -159,7 +173,8 @@ static bool extend_leaves(builder *b)
         lmbi_bone_segment *bone = &b->bones[i];
         const bool wanted = b->below[bone->joint] == 0 || b->has_core[bone->joint];
         if (wanted && is_point(b, bone) && counts[i] > 0) {
-            bone->tail = lmb_vec3_mad(bone->head, sums[i], REACH / (float)counts[i]);
+            const lmb_vec3 mean = lmb_vec3_scale(sums[i], 1 / (float)counts[i]);
+            bone->tail = lmb_vec3_mad(bone->head, extension(b, bone->joint, mean), REACH);
             b->has_length[bone->joint] = 1;
         }
     }
@@ -369,20 +384,45 @@ static bool shorten_sides(builder *b)
     return true;
 }
 
+/// Whether another child lies where the bone of a child's joint points, and the child does not.
+static bool is_off_axis(const builder *b, uint32_t child)
+{
+    const lmbi_joints joints = joints_of(b);
+    const uint32_t joint = (uint32_t)b->above[child];
+    if (lmbi_is_along_bone(&joints, joint, child, b->axis)) {
+        return false;
+    }
+    for (uint32_t c = joint + 1; c < b->joint_count; ++c) {
+        if (deforms(b, c) && b->above[c] == (int32_t)joint &&
+            lmbi_is_along_bone(&joints, joint, c, b->axis)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_bone_to(builder *b, uint32_t child)
+{
+    const uint32_t joint = (uint32_t)b->above[child];
+    const float fraction = is_off_axis(b, child) ? OFF_AXIS_FRACTION : 1;
+    add_bone(b, joint,
+             fraction < 1 ? lmb_vec3_lerp(b->at[joint], b->at[child], fraction) : b->at[child]);
+}
+
 static bool collect(builder *b)
 {
     const lmbi_joints joints = joints_of(b);
-    const int flat_axis = lmbi_flat_axis(&joints);
+    b->axis = lmbi_find_bone_axis(&joints);
     for (uint32_t j = 0; j < b->joint_count; ++j) {
         if (!deforms(b, j)) {
             continue;
         }
         if (b->above[j] != LMB_NONE) {
-            add_bone(b, (uint32_t)b->above[j], b->at[j]);
+            add_bone_to(b, j);
         }
         if (b->below[j] == 0) {
             lmb_vec3 end;
-            add_bone(b, j, lmbi_leaf_end(&joints, j, flat_axis, &end) ? end : b->at[j]);
+            add_bone(b, j, lmbi_leaf_end(&joints, j, b->axis, &end) ? end : b->at[j]);
         }
     }
     add_cores(b);

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "rig/bind.h"
+#include "rig/bind_pose.h"
 
 static bool same_matrix(const lmb_mat4 *a, const lmb_mat4 *b)
 {
@@ -174,4 +175,33 @@ lmb_result lmb_character_surface(const lmb_character *character, const lmb_alloc
     }
     lmbi_arena_free(&arena);
     return result;
+}
+
+/// Whether a skin deforms its mesh at rest.
+static bool is_posed(const lmb_character *c, const lmbi_rest_matrices *matrices)
+{
+    for (uint32_t i = 0; i < c->instance_count; ++i) {
+        if (matrices[i].blended) {
+            return true;
+        }
+    }
+    return false;
+}
+
+lmb_result lmbi_bind_surface(const lmb_character *character, const lmb_allocator *alloc,
+                             lmbi_arena *arena, lmb_surface **out, lmb_mat4 **out_model,
+                             lmb_error *error)
+{
+    lmbi_rest_matrices *matrices;
+    lmbi_bind_pose bind = {0};
+    bool found = false;
+    lmb_result result = lmbi_find_rest_matrices(character, arena, &matrices, error);
+    if (result == LMB_OK && is_posed(character, matrices)) {
+        result = lmbi_find_bind_pose(character, arena, &bind, &found, error);
+    }
+    *out_model = found ? bind.model : NULL;
+    for (uint32_t i = 0; found && i < character->instance_count; ++i) {
+        matrices[i] = (lmbi_rest_matrices){.model_from_mesh = bind.model_from_mesh[i]};
+    }
+    return result == LMB_OK ? build_surface(character, matrices, arena, alloc, out, error) : result;
 }

@@ -11,9 +11,9 @@
 enum { SAMPLES = 8192, FEWEST = 4 };
 /// Ratios of thickness below this count as equal.
 static const double THICKER = 1.15;
-/// Cosine of a sharp bend, 60 degrees, and the factor of the upper bone's distance past its tail.
+/// Cosine of a sharp bend, 70 degrees, and the factor of the upper bone's distance past its tail.
 /// There both bones are equally near.
-static const float SHARP = 0.5f, BEYOND = 1.02f;
+static const float SHARP = 0.35f, BEYOND = 1.02f;
 
 /// Mean distance from each bone to the vertices nearest to it.
 static void measure_thickness(const lmbi_heat *heat, double *sums, double *counts)

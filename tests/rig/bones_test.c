@@ -10,7 +10,7 @@
 #include "limber/rig.h"
 #include "rig/rig.h"
 
-enum { MOST = 8 };
+enum { MOST = 12 };
 
 typedef struct tree_of_joints {
     uint32_t count;
@@ -93,6 +93,81 @@ static void what_does_not_deform_is_passed_over(void **state)
     assert_int_equal(b->count, 2);
     assert_bone(b, 0, 1, lmb_vec3_make(1, 0, 0), lmb_vec3_make(3, 0, 0));
     assert_bone(b, 1, 3, lmb_vec3_make(3, 0, 0), lmb_vec3_make(4, 0, 0)); // to its end joint
+    lmbi_bones_destroy(b);
+}
+
+static lmb_transform turned(float x, float y, float z, lmb_vec3 axis, float angle)
+{
+    lmb_transform t = lmb_transform_identity();
+    t.translation = lmb_vec3_make(x, y, z);
+    t.rotation = lmb_quat_axis_angle(axis, angle);
+    return t;
+}
+
+/// A leg whose foot hangs on the root, as where inverse kinematics moves it: all bones lie along +y, so the shin's ends
+/// at the foot, and the foot's goes forward to an end joint.
+static void bones_follow_the_axis_that_joints_share(void **state)
+{
+    (void)state;
+    const lmb_vec3 x = {1, 0, 0};
+    tree_of_joints t = {0};
+    const uint8_t deforms[6] = {0, 1, 1, 1, 1, 0};
+    add_joint(&t, LMB_NONE, 0, 0, 0);
+    add_joint(&t, 0, 0, 0, 0);
+    t.rest[1] = turned(0, 3, 0, x, LMB_PI); // down
+    add_joint(&t, 1, 0, 1, 0);
+    add_joint(&t, 2, 0, 1, 0); // the shin, at a height of 1
+    add_joint(&t, 0, 0, 0, 0);
+    t.rest[4] = turned(0, 0.1f, 0, x, LMB_PI / 2); // forward
+    add_joint(&t, 4, 0, 0.7f, 0);
+    lmbi_bones *b = bones_of(&t, deforms, NULL);
+    assert_int_equal(b->count, 4);
+    assert_bone(b, 2, 3, lmb_vec3_make(0, 1, 0), lmb_vec3_make(0, 0.1f, 0));
+    assert_bone(b, 3, 4, lmb_vec3_make(0, 0.1f, 0), lmb_vec3_make(0, 0.1f, 0.7f));
+    lmbi_bones_destroy(b);
+}
+
+/// A spine along +y that goes on in a neck: bones to the arms beside it end halfway. Without the neck the same arms are
+/// what the spine leads to.
+static void a_bone_that_goes_on_leaves_the_sides_half(void **state)
+{
+    (void)state;
+    for (int with_neck = 0; with_neck < 2; ++with_neck) {
+        tree_of_joints t = {0};
+        add_joint(&t, LMB_NONE, 0, 0, 0);
+        add_joint(&t, 0, 0, 1, 0);
+        add_joint(&t, 1, 0, 1, 0);
+        add_joint(&t, 2, 0, 1, 0);
+        for (int side = -1; side <= 1; side += 2) { // upper arms and forearms
+            add_joint(&t, 3, 0, 0, 0);
+            t.rest[t.count - 1] =
+                turned((float)side, 0, 0, (lmb_vec3){0, 0, 1}, -(float)side * LMB_PI / 2);
+            add_joint(&t, (int32_t)t.count - 1, 0, 1, 0);
+        }
+        if (with_neck) {
+            add_joint(&t, 3, 0, 0.5f, 0);
+        }
+        lmbi_bones *b = bones_of(&t, NULL, NULL);
+        const float fraction = with_neck ? 0.5f : 0.75f;
+        assert_bone(b, 3, 3, lmb_vec3_make(0, 3, 0), lmb_vec3_make(-fraction, 3, 0));
+        assert_bone(b, 4, 3, lmb_vec3_make(0, 3, 0), lmb_vec3_make(fraction, 3, 0));
+        lmbi_bones_destroy(b);
+    }
+}
+
+/// Joints that are not turned share no axis, though most of their bones go down: the end of a tail is where it was.
+static void joints_that_are_not_turned_share_no_axis(void **state)
+{
+    (void)state;
+    tree_of_joints t = {0};
+    const uint8_t deforms[9] = {1, 1, 1, 1, 1, 1, 1, 1, 0};
+    add_joint(&t, LMB_NONE, 0, 9, 0);
+    for (int k = 0; k < 7; ++k) {
+        add_joint(&t, k, 0, -1, k == 6 ? -1.0f : 0);
+    }
+    add_joint(&t, 0, 0, -9, -1); // below the last one
+    lmbi_bones *b = bones_of(&t, deforms, NULL);
+    assert_bone(b, b->count - 1, 7, lmb_vec3_make(0, 2, -1), lmb_vec3_make(0, 2, -1));
     lmbi_bones_destroy(b);
 }
 
@@ -227,6 +302,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bones_run_from_joint_to_child),
         cmocka_unit_test(what_does_not_deform_is_passed_over),
+        cmocka_unit_test(bones_follow_the_axis_that_joints_share),
+        cmocka_unit_test(a_bone_that_goes_on_leaves_the_sides_half),
+        cmocka_unit_test(joints_that_are_not_turned_share_no_axis),
         cmocka_unit_test(a_wrist_leaves_the_metacarpals_their_flesh),
         cmocka_unit_test(a_socket_is_no_end),
         cmocka_unit_test(a_chain_ahead_ends_a_leaf),

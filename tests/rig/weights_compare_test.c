@@ -97,6 +97,63 @@ static void joints_that_deform_are_those_with_weight(void **state)
     lmb_character_destroy(c);
 }
 
+/// An arm that was bound straight, painted half and half around its elbow.
+static lmb_character *arm(void)
+{
+    enum { COLUMNS = 21, ROWS = 5 };
+    static const sheet_joint bones[2] = {{"upper", {0, 0, 0}}, {"lower", {10, 0, 0}}};
+    static sheet s;
+    memset(&s, 0, sizeof s);
+    s.vertex_count = COLUMNS * ROWS;
+    s.joint_count = 2;
+    s.joints = bones;
+    for (uint32_t v = 0; v < s.vertex_count; ++v) {
+        s.positions[v] = lmb_vec3_make((float)(v % COLUMNS), (float)(v / COLUMNS) - 2, 0);
+        s.weights[v][v % COLUMNS > 10] = 1;
+    }
+    sheet_triangles(&s, COLUMNS, ROWS);
+    return sheet_character(&s, NULL);
+}
+
+static float weight_of(const lmb_weights *w, uint32_t vertex, uint32_t joint)
+{
+    float sum = 0;
+    for (uint32_t k = w->influences.first[vertex]; k < w->influences.first[vertex + 1]; ++k) {
+        sum += w->influences.items[k].joint == joint ? w->influences.items[k].weight : 0;
+    }
+    return sum;
+}
+
+static void again(const lmb_character *c, lmb_surface **surface, lmb_weights **weights)
+{
+    assert_int_equal(lmb_weights_again(c, NULL, NULL, surface, weights, NULL), LMB_OK);
+}
+
+/// A file that stands in another pose than it was bound in, the first frame of a clip perhaps, is bound anew where it
+/// was bound: folding its elbow changes no weight.
+static void weights_do_not_depend_on_the_pose_at_rest(void **state)
+{
+    (void)state;
+    lmb_surface *surface[2];
+    lmb_weights *weights[2];
+    lmb_character *c = arm();
+    again(c, &surface[0], &weights[0]);
+    c->skeleton->rest[1].rotation = lmb_quat_axis_angle((lmb_vec3){0, 0, 1}, 2.5f);
+    again(c, &surface[1], &weights[1]);
+    assert_int_equal(surface[1]->part_vertex_count, surface[0]->part_vertex_count);
+    for (uint32_t v = 0; v < surface[0]->part_vertex_count; ++v) {
+        for (uint32_t joint = 0; joint < 2; ++joint) {
+            assert_float_equal(weight_of(weights[0], surface[0]->vertex_of[v], joint),
+                               weight_of(weights[1], surface[1]->vertex_of[v], joint), 1e-4f);
+        }
+    }
+    for (int k = 0; k < 2; ++k) {
+        lmb_weights_destroy(weights[k]);
+        lmb_surface_destroy(surface[k]);
+    }
+    lmb_character_destroy(c);
+}
+
 static void nothing_painted_is_refused(void **state)
 {
     (void)state;
@@ -146,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_rows_give_known_scores),
         cmocka_unit_test(joints_that_deform_are_those_with_weight),
+        cmocka_unit_test(weights_do_not_depend_on_the_pose_at_rest),
         cmocka_unit_test(nothing_painted_is_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
