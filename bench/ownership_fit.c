@@ -36,7 +36,7 @@ static bool read_example(const bench_row *row, example *out)
     out->row = row;
     out->character = read_character(row->path);
     return out->character &&
-           lmbi_own_bones(out->character, NULL, &out->surface, &out->bones, NULL) == LMB_OK;
+           lmbi_own_bones(out->character, NULL, NULL, &out->surface, &out->bones, NULL) == LMB_OK;
 }
 
 static double l1_of(const example *e, const float *coefficients)

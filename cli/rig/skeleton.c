@@ -192,9 +192,10 @@ static lmb_result place_and_bind(const cli_run *cli, lmb_character **character, 
 {
     lmb_surface *surface = NULL;
     lmb_skeleton *fitted = NULL;
-    bool stands = opts->fit == 2;
+    const bool own = opts->fit == 0 && opts->path && strcmp(opts->path, cli->inputs[0]) == 0;
+    bool stands = opts->fit == 2 || own;
     lmb_result result = lmb_character_surface(*character, NULL, &surface, error);
-    if (result == LMB_OK && opts->fit == 0 && from->file) {
+    if (result == LMB_OK && opts->fit == 0 && from->file && !own) {
         result =
             lmb_skeleton_fits_mesh(from->skeleton, from->deforms, surface, NULL, &stands, error);
     }

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "geometry/tree.h"
 #include "rig/bind.h"
+#include "rig/bind_pose.h"
 #include "rig/replace.h"
 #include "rig/rig.h"
 #include "rig/weights_rows.h"
@@ -46,27 +47,47 @@ static lmb_result list_joints(binding *b, lmb_error *error)
     return LMB_OK;
 }
 
-static lmb_result solve(binding *b, const lmb_surface *surface, lmb_weights_report *report,
-                        lmb_error *error)
+/// Whether the skeleton to bind to is the character's own.
+static bool is_own(const binding *b)
+{
+    const lmb_skeleton *own = b->in->skeleton, *to = b->opts->skeleton;
+    bool same = own->joint_count == to->joint_count &&
+                memcmp(own->rest, to->rest, own->joint_count * sizeof *own->rest) == 0;
+    for (uint32_t j = 0; same && j < own->joint_count; ++j) {
+        same = own->parents[j] == to->parents[j] && strcmp(own->names[j], to->names[j]) == 0;
+    }
+    return same;
+}
+
+/// Bones of another skeleton where the meshes stand at rest.
+static lmb_result build_bones(const binding *b, lmb_surface **surface, lmbi_bones **out,
+                              lmb_error *error)
 {
     lmbi_tree *tree = NULL;
-    lmbi_bones *bones = NULL;
-    lmb_weights *weights = NULL;
-    lmb_result result = lmbi_tree_create(surface, b->alloc, &tree, error);
+    lmb_result result = lmb_character_surface(b->in, b->alloc, surface, error);
+    result = result == LMB_OK ? lmbi_require_triangles(*surface, error) : result;
+    if (result == LMB_OK) {
+        result = lmbi_tree_create(*surface, b->alloc, &tree, error);
+    }
     if (result == LMB_OK) {
         const lmbi_bones_def def = {.skeleton = b->opts->skeleton,
                                     .model_from_joint = b->model,
                                     .deforms = b->opts->deforms,
-                                    .surface = surface,
+                                    .surface = *surface,
                                     .tree = tree};
-        result = lmbi_bones_create(&def, b->alloc, &bones, error);
+        result = lmbi_bones_create(&def, b->alloc, out, error);
     }
-    lmbi_tree_destroy(
-        tree); // lmbi_weights_create builds its own: two trees at once would set the peak of memory
-    if (result == LMB_OK) {
-        result = lmbi_weights_create(surface, bones, &b->opts->weights, b->alloc, &weights, report,
-                                     error);
-    }
+    // lmbi_weights_create builds its own: two trees at once would set the peak of memory
+    lmbi_tree_destroy(tree);
+    return result;
+}
+
+static lmb_result solve(binding *b, const lmb_surface *surface, const lmbi_bones *bones,
+                        lmb_weights_report *report, lmb_error *error)
+{
+    lmb_weights *weights = NULL;
+    lmb_result result =
+        lmbi_weights_create(surface, bones, &b->opts->weights, b->alloc, &weights, report, error);
     if (result == LMB_OK) {
         result = lmbi_rows_unweld(weights, surface->vertex_of, surface->part_vertex_count,
                                   &b->arena, &b->rows, error);
@@ -77,23 +98,20 @@ static lmb_result solve(binding *b, const lmb_surface *surface, lmb_weights_repo
         }
     }
     lmb_weights_destroy(weights);
-    lmbi_bones_destroy(bones);
     return result;
 }
 
 static lmb_result weigh(binding *b, lmb_weights_report *report, lmb_error *error)
 {
     lmb_surface *surface = NULL;
-    lmb_result result = lmb_character_surface(b->in, b->alloc, &surface, error);
-    if (result != LMB_OK) {
-        return result;
+    lmbi_bones *bones = NULL;
+    lmb_result result =
+        is_own(b) ? lmbi_own_bones(b->in, b->opts->deforms, b->alloc, &surface, &bones, error)
+                  : build_bones(b, &surface, &bones, error);
+    if (result == LMB_OK) {
+        result = solve(b, surface, bones, report, error);
     }
-    if (surface->triangle_count == 0) {
-        result = lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with triangles",
-                           "a file without a surface");
-    } else {
-        result = solve(b, surface, report, error);
-    }
+    lmbi_bones_destroy(bones);
     lmb_surface_destroy(surface);
     return result;
 }

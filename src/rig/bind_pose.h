@@ -24,9 +24,13 @@ lmb_result lmbi_bind_surface(const lmb_character *character, const lmb_allocator
                              lmbi_arena *arena, lmb_surface **out, lmb_mat4 **out_model,
                              lmb_error *error);
 
-/// That surface, and the bones of the character's own joints in it. Errors: those of lmb_character_surface and of
-/// lmbi_bones_create.
-lmb_result lmbi_own_bones(const lmb_character *character, const lmb_allocator *alloc,
-                          lmb_surface **out_surface, lmbi_bones **out, lmb_error *error);
+/// That surface, and the bones of the character's own joints in it. `deforms`: [joint_count], or NULL: those that its
+/// meshes follow. Errors: those of lmb_character_surface and of lmbi_bones_create.
+lmb_result lmbi_own_bones(const lmb_character *character, const uint8_t *deforms,
+                          const lmb_allocator *alloc, lmb_surface **out_surface, lmbi_bones **out,
+                          lmb_error *error);
+
+/// Errors: INVALID for a surface without triangles.
+lmb_result lmbi_require_triangles(const lmb_surface *surface, lmb_error *error);
 
 #endif

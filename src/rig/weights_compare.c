@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "geometry/tree.h"
 #include "rig/bind_pose.h"
 #include "rig/rig.h"
 #include "rig/weights_rows.h"
@@ -190,47 +189,13 @@ lmb_result lmb_weights_compare(const lmb_character *character, const lmb_surface
     return result;
 }
 
-lmb_result lmbi_own_bones(const lmb_character *character, const lmb_allocator *alloc,
-                          lmb_surface **out_surface, lmbi_bones **out, lmb_error *error)
-{
-    lmb_surface *surface = NULL;
-    lmbi_tree *tree = NULL;
-    lmb_mat4 *model = NULL;
-    lmbi_arena arena;
-    lmbi_arena_init(&arena, alloc);
-    uint8_t *deforms = lmbi_arena_array(&arena, character->skeleton->joint_count, 1);
-    lmb_result result = deforms
-                            ? lmbi_bind_surface(character, alloc, &arena, &surface, &model, error)
-                            : lmbi_fail_memory(error);
-    if (result == LMB_OK) {
-        lmbi_character_deforming(character, deforms);
-        result = lmbi_tree_create(surface, alloc, &tree, error);
-    }
-    if (result == LMB_OK) {
-        const lmbi_bones_def def = {.skeleton = character->skeleton,
-                                    .model_from_joint = model,
-                                    .deforms = deforms,
-                                    .surface = surface,
-                                    .tree = tree};
-        result = lmbi_bones_create(&def, alloc, out, error);
-    }
-    lmbi_tree_destroy(tree);
-    lmbi_arena_free(&arena);
-    if (result == LMB_OK) {
-        *out_surface = surface;
-    } else {
-        lmb_surface_destroy(surface);
-    }
-    return result;
-}
-
 lmb_result lmb_weights_again(const lmb_character *character, const lmb_weights_opts *opts,
                              const lmb_allocator *alloc, lmb_surface **out_surface,
                              lmb_weights **out, lmb_error *error)
 {
     lmb_surface *surface;
     lmbi_bones *bones;
-    lmb_result result = lmbi_own_bones(character, alloc, &surface, &bones, error);
+    lmb_result result = lmbi_own_bones(character, NULL, alloc, &surface, &bones, error);
     if (result != LMB_OK) {
         return result;
     }

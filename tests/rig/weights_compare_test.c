@@ -154,6 +154,33 @@ static void weights_do_not_depend_on_the_pose_at_rest(void **state)
     lmb_character_destroy(c);
 }
 
+/// Its own skeleton, read from the file once more, binds it there as well.
+static void binding_to_its_own_skeleton_is_done_in_the_bind_pose(void **state)
+{
+    (void)state;
+    const lmb_quat folded = lmb_quat_axis_angle((lmb_vec3){0, 0, 1}, 2.5f);
+    lmb_character *c = arm(), *file = arm();
+    c->skeleton->rest[1].rotation = file->skeleton->rest[1].rotation = folded;
+    lmb_surface *surface;
+    lmb_weights *weights;
+    again(c, &surface, &weights);
+    const uint8_t deforms[3] = {1, 1, 0};
+    const lmb_bind_opts opts = {.skeleton = file->skeleton, .deforms = deforms};
+    assert_int_equal(lmb_bind(&c, &opts, NULL, NULL, NULL), LMB_OK);
+    const lmb_influences *rows = &c->meshes[0]->influences;
+    for (uint32_t v = 0; v < surface->part_vertex_count; ++v) {
+        for (uint32_t k = rows->first[v]; k < rows->first[v + 1]; ++k) {
+            assert_float_equal(rows->items[k].weight,
+                               weight_of(weights, surface->vertex_of[v], rows->items[k].joint),
+                               1e-6f);
+        }
+    }
+    lmb_weights_destroy(weights);
+    lmb_surface_destroy(surface);
+    lmb_character_destroy(file);
+    lmb_character_destroy(c);
+}
+
 static void nothing_painted_is_refused(void **state)
 {
     (void)state;
@@ -204,6 +231,7 @@ int main(void)
         cmocka_unit_test(known_rows_give_known_scores),
         cmocka_unit_test(joints_that_deform_are_those_with_weight),
         cmocka_unit_test(weights_do_not_depend_on_the_pose_at_rest),
+        cmocka_unit_test(binding_to_its_own_skeleton_is_done_in_the_bind_pose),
         cmocka_unit_test(nothing_painted_is_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
