@@ -39,7 +39,8 @@ void cli_json_report(cli_json *json, const lmb_style_report *r)
         cli_json_number(json, "joints_before", r->joints_before);
         cli_json_number(json, "joints_after", r->joints_after);
     }
-    cli_json_bool(json, "trusts_heat", r->trusts_heat);
+    cli_json_number(json, "trust", r->trust);
+    cli_json_bool(json, "trusts_heat", !(r->trust > 0));
 }
 
 void cli_say_style(const cli_run *cli, const char *label, const lmb_style_report *r)
@@ -48,9 +49,9 @@ void cli_say_style(const cli_run *cli, const char *label, const lmb_style_report
     if (r->l1_before >= 0) {
         cli_say(cli, "weights",
                 "on characters left out L1 to painted weights %.3f, by heat %.3f; nearer on %u, "
-                "farther by over 0.05 on %u%s",
+                "farther by over 0.05 on %u; %.0f%% of them the model's, %.0f%% heat's",
                 (double)r->l1_after, (double)r->l1_before, r->better_count, r->worse_count,
-                r->trusts_heat ? ": no gain, heat is used" : "");
+                100 * (double)r->trust, 100 - 100 * (double)r->trust);
     }
     if (r->placed_count > 0) {
         cli_say(cli, "joints",

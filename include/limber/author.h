@@ -371,7 +371,9 @@ typedef struct lmb_style_report {
     /// a fraction of the height, before and after the others' offsets
     float joints_before, joints_after;
     uint32_t placed_count; ///< characters that this was measured on
-    bool trusts_heat; ///< the model was no gain on what was left out: LEARNED weights are heat's
+    /// how much of LEARNED weights is the model's, in quarters; the rest is heat's. What was nearest
+    /// on the characters left out: 0 where the model was no gain there, 1 where it was not measured
+    float trust;
     /// of the character that is most like the others, and which of its joints deform ([joint_count])
     const lmb_skeleton *skeleton;
     const uint8_t *deforms;

@@ -21,7 +21,7 @@ lmb_result lmbi_style_new(const lmb_allocator *alloc, lmb_style **out, lmb_error
     }
     lmbi_arena_init(&style->arena, &style->allocator);
     style->report = (lmb_style_report){
-        .l1_before = -1, .l1_after = -1, .joints_before = -1, .joints_after = -1};
+        .trust = 1, .l1_before = -1, .l1_after = -1, .joints_before = -1, .joints_after = -1};
     *out = style;
     return LMB_OK;
 }
@@ -109,8 +109,9 @@ static void weigh(const void *user, uint32_t vertex, const uint32_t *joints, con
     const style_model *m = user;
     float terms[LMB_WEIGHT_CANDIDATES * LMBI_RANKER_TERMS], priors[LMB_WEIGHT_CANDIDATES];
     uint32_t kinds[LMB_WEIGHT_CANDIDATES];
-    if (m->style->report.trusts_heat) {
-        share_by_heat(features, count, weights);
+    const float trust = m->style->report.trust;
+    share_by_heat(features, count, weights);
+    if (!(trust > 0)) {
         return;
     }
     for (uint32_t k = 0; k < count; ++k) {
@@ -127,8 +128,8 @@ static void weigh(const void *user, uint32_t vertex, const uint32_t *joints, con
         lmbi_ranker_apply(&style->shape, style->network + (size_t)n * style->network_size, &group,
                           shares);
         for (uint32_t k = 0; k < count; ++k) {
-            const float part = shares[k] / (float)style->member_count;
-            weights[k] = n == 0 ? part : weights[k] + part;
+            const float part = trust / (float)style->member_count;
+            weights[k] = (n == 0 ? (1 - trust) * weights[k] : weights[k]) + part * shares[k];
         }
     }
 }

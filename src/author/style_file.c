@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/inflate.h"
 
-enum { VERSION = 1, HEAD = 16 };
+enum { VERSION = 2, HEAD = 16, QUARTERS = 4 };
 
 // ---------------------------------------------------------------------------------------- writing
 
@@ -67,7 +67,7 @@ static void put_report(sink *s, const lmb_style_report *r)
     put_u32(s, r->better_count);
     put_u32(s, r->worse_count);
     put_u32(s, r->placed_count);
-    put_u32(s, r->trusts_heat ? 1 : 0);
+    put_u32(s, (uint32_t)((1 - r->trust) * QUARTERS + 0.5f));
     put_float(s, r->l1_before);
     put_float(s, r->l1_after);
     put_float(s, r->joints_before);
@@ -213,13 +213,15 @@ static uint32_t take_count(source *s, uint32_t most)
     return s->failed ? 0 : x;
 }
 
-static void take_report(source *s, lmb_style_report *r)
+/// In version 1 weights are all the model's, 0, or all heat's, 1.
+static void take_report(source *s, uint32_t version, lmb_style_report *r)
 {
+    const uint32_t most = version == 1 ? 1 : QUARTERS;
     r->character_count = take_u32(s);
     r->better_count = take_u32(s);
     r->worse_count = take_u32(s);
     r->placed_count = take_u32(s);
-    r->trusts_heat = take_count(s, 1) == 1;
+    r->trust = 1 - (float)take_count(s, most) / (float)most;
     r->l1_before = take_float(s);
     r->l1_after = take_float(s);
     r->joints_before = take_float(s);
@@ -304,9 +306,9 @@ static lmb_result take_network(source *s, lmb_style *style, lmb_error *error)
     return LMB_OK;
 }
 
-static lmb_result take_style(source *s, lmb_style *style, lmb_error *error)
+static lmb_result take_style(source *s, uint32_t version, lmb_style *style, lmb_error *error)
 {
-    take_report(s, &style->report);
+    take_report(s, version, &style->report);
     for (int k = 0; k < LMB_OWNERSHIP_COEFFICIENTS; ++k) {
         style->ownership[k] = take_float(s);
     }
@@ -324,7 +326,7 @@ static lmb_result take_style(source *s, lmb_style *style, lmb_error *error)
 }
 
 /// The head of a style: what it says of the bytes that follow.
-static lmb_result check_head(source *s, lmb_error *error)
+static lmb_result check_head(source *s, uint32_t *out_version, lmb_error *error)
 {
     if (s->size < HEAD || memcmp(s->bytes, "LMBS", 4) != 0) {
         return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, 0, "a style (LMBS)", "%.4s",
@@ -332,10 +334,11 @@ static lmb_result check_head(source *s, lmb_error *error)
     }
     s->at = 4;
     const uint32_t version = take_u32(s), size = take_u32(s), crc = take_u32(s);
-    if (version != VERSION) {
-        return lmbi_fail_byte(error, LMB_ERROR_UNSUPPORTED, 4, "a style of version 1", "version %u",
-                              version);
+    if (version == 0 || version > VERSION) {
+        return lmbi_fail_byte(error, LMB_ERROR_UNSUPPORTED, 4, "a style of version 1 or 2",
+                              "version %u", version);
     }
+    *out_version = version;
     if (size != s->size || size > LMBI_STYLE_BYTES) {
         return lmbi_fail_byte(error, LMB_ERROR_MALFORMED, 8, "as many bytes as the head says",
                               "%zu, the head says %u", s->size, size);
@@ -352,12 +355,13 @@ lmb_result lmb_style_read(const void *bytes, size_t size, const lmb_allocator *a
 {
     source s = {.bytes = bytes, .size = size};
     lmb_style *style = NULL;
-    lmb_result result = check_head(&s, error);
+    uint32_t version = VERSION;
+    lmb_result result = check_head(&s, &version, error);
     if (result == LMB_OK) {
         result = lmbi_style_new(alloc, &style, error);
     }
     if (result == LMB_OK) {
-        result = take_style(&s, style, error);
+        result = take_style(&s, version, style, error);
     }
     if (result == LMB_OK) {
         *out = style;

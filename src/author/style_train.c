@@ -10,7 +10,7 @@
 #include "rig/rig.h"
 
 /// Parts that characters are left out in, and the epochs of a training without one.
-enum { PARTS = 5, SAMPLES = 1200, EPOCHS = 30 };
+enum { PARTS = 5, QUARTERS = 4, SAMPLES = 1200, EPOCHS = 30 };
 /// A bare mesh whose joints are farther off than this fraction of the height was not understood.
 static const float MOST_OFF = 0.08f;
 /// A character is worse when its L1 rises by more.
@@ -293,8 +293,8 @@ static lmb_result train(training *t, uint32_t without, float begin, float end, l
     return result;
 }
 
-/// L1 of a character bound anew, by heat or by the style.
-static lmb_result score(const training *t, uint32_t c, bool learned, float *out, lmb_error *error)
+/// L1 of a character bound anew, with that much of the model.
+static lmb_result score(const training *t, uint32_t c, float trust, float *out, lmb_error *error)
 {
     const lmb_character *character = t->characters[c];
     lmb_weights_model *model = NULL;
@@ -302,10 +302,10 @@ static lmb_result score(const training *t, uint32_t c, bool learned, float *out,
     lmb_weights *weights = NULL;
     lmb_weights_score s;
     lmb_result result =
-        learned ? lmb_style_model_create(t->style, character->skeleton, t->alloc, &model, error)
-                : LMB_OK;
+        lmb_style_model_create(t->style, character->skeleton, t->alloc, &model, error);
+    t->style->report.trust = trust;
     if (result == LMB_OK) {
-        const lmb_weights_opts opts = {.method = learned ? LMB_WEIGHTS_LEARNED : LMB_WEIGHTS_HEAT,
+        const lmb_weights_opts opts = {.method = trust > 0 ? LMB_WEIGHTS_LEARNED : LMB_WEIGHTS_HEAT,
                                        .model = model,
                                        .ownership = t->style->ownership,
                                        .jobs = t->opts.jobs};
@@ -321,33 +321,58 @@ static lmb_result score(const training *t, uint32_t c, bool learned, float *out,
     return result;
 }
 
+/// What characters that were left out have with none, a quarter, … and all of the model.
+typedef struct tally {
+    double l1[QUARTERS + 1]; ///< mean
+    uint32_t better[QUARTERS + 1], worse[QUARTERS + 1];
+} tally;
+
+static lmb_result add_scores(const training *t, uint32_t c, tally *sums, lmb_error *error)
+{
+    float heat = 0;
+    for (int q = 0; q <= QUARTERS; ++q) {
+        float l1;
+        const lmb_result result = score(t, c, (float)q / QUARTERS, &l1, error);
+        if (result != LMB_OK) {
+            return result;
+        }
+        heat = q == 0 ? l1 : heat;
+        sums->l1[q] += (double)l1 / t->count;
+        sums->better[q] += l1 < heat ? 1 : 0;
+        sums->worse[q] += l1 > heat + WORSE ? 1 : 0;
+    }
+    return LMB_OK;
+}
+
+static void choose_trust(const tally *sums, lmb_style_report *r)
+{
+    int best = 0;
+    for (int q = 1; q <= QUARTERS; ++q) {
+        best = sums->l1[q] < sums->l1[best] ? q : best;
+    }
+    r->trust = (float)best / QUARTERS;
+    r->l1_before = (float)sums->l1[0];
+    r->l1_after = (float)sums->l1[best];
+    r->better_count = sums->better[best];
+    r->worse_count = sums->worse[best];
+}
+
 /// Trains without each part once, and measures on it.
 static lmb_result measure_parts(training *t, lmb_error *error)
 {
     const uint32_t parts = t->count < PARTS ? t->count : PARTS;
-    lmb_style_report *r = &t->style->report;
-    double before = 0, after = 0;
+    tally sums = {{0}, {0}, {0}};
     lmb_result result = LMB_OK;
     for (uint32_t p = 0; p < parts && result == LMB_OK; ++p) {
         const float begin = (float)p / (float)(parts + 1),
                     end = (float)(p + 1) / (float)(parts + 1);
         result = train(t, p, begin, end, error);
         for (uint32_t c = p; c < t->count && result == LMB_OK; c += PARTS) {
-            float heat = 0, learned = 0;
-            result = score(t, c, false, &heat, error);
-            if (result == LMB_OK) {
-                result = score(t, c, true, &learned, error);
-            }
-            before += (double)heat / t->count;
-            after += (double)learned / t->count;
-            r->better_count += learned < heat ? 1 : 0;
-            r->worse_count += learned > heat + WORSE ? 1 : 0;
+            result = add_scores(t, c, &sums, error);
         }
     }
     if (result == LMB_OK) {
-        r->l1_before = (float)before;
-        r->l1_after = (float)after;
-        r->trusts_heat = after >= before;
+        choose_trust(&sums, &t->style->report);
     }
     return result;
 }

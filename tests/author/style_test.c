@@ -75,7 +75,7 @@ static void a_border_is_learned(void **state)
     assert_int_equal(r->character_count, 3);
     assert_int_equal(r->better_count, 3);
     assert_int_equal(r->worse_count, 0);
-    assert_false(r->trusts_heat);
+    assert_float_equal(r->trust, 1, 0);
     assert_true(r->l1_before > 0.3f);
     assert_true(r->l1_after < 0.3f * r->l1_before);
     assert_int_equal(r->placed_count, 0); // no humanoid
@@ -159,6 +159,73 @@ static void bytes_come_back_and_lies_are_refused(void **state)
     lmb_buffer_free(&second);
     lmb_buffer_free(&bytes);
     lmb_style_destroy(again);
+    lmb_style_destroy(style);
+}
+
+/// The style with as many quarters of heat as the fifth number of the report says, as read from bytes of a version.
+static lmb_style *mixed(const lmb_buffer *bytes, uint8_t version, uint8_t heat)
+{
+    uint8_t *copy = malloc(bytes->size);
+    lmb_style *style = NULL;
+    memcpy(copy, bytes->data, bytes->size);
+    copy[4] = version;
+    copy[16 + 16] = heat;
+    seal(copy, bytes->size);
+    assert_int_equal(lmb_style_read(copy, bytes->size, NULL, &style, NULL), LMB_OK);
+    free(copy);
+    return style;
+}
+
+/// Weights of the joint "far" along the middle row of a new sheet.
+static void weigh(const lmb_style *style, float out[SIDE])
+{
+    lmb_character *c = make(7, NULL);
+    lmb_surface *surface;
+    lmb_weights *w;
+    lmb_weights_model *model;
+    assert_int_equal(lmb_style_model_create(style, c->skeleton, NULL, &model, NULL), LMB_OK);
+    const lmb_weights_opts opts = {.method = LMB_WEIGHTS_LEARNED, .model = model};
+    assert_int_equal(lmb_weights_again(c, &opts, NULL, &surface, &w, NULL), LMB_OK);
+    for (uint32_t k = 0; k < SIDE; ++k) {
+        const uint32_t v = surface->vertex_of[SIDE / 2 * SIDE + k];
+        out[k] = 0;
+        for (uint32_t i = w->influences.first[v]; i < w->influences.first[v + 1]; ++i) {
+            out[k] += w->influences.items[i].joint == 2 ? w->influences.items[i].weight : 0;
+        }
+    }
+    lmb_style_model_destroy(model);
+    lmb_weights_destroy(w);
+    lmb_surface_destroy(surface);
+    lmb_character_destroy(c);
+}
+
+static void a_model_is_trusted_in_part(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t version, heat;
+        float trust;
+    } cases[] = {{2, 0, 1}, {2, 2, 0.5f}, {2, 4, 0}, {1, 0, 1}, {1, 1, 0}};
+    float rows[5][SIDE], apart = 0;
+    lmb_result result;
+    lmb_style *style = train(NULL, &result);
+    lmb_buffer bytes = {0};
+    assert_int_equal(lmb_style_write(style, NULL, &bytes, NULL), LMB_OK);
+    for (int k = 0; k < 5; ++k) {
+        lmb_style *read = mixed(&bytes, cases[k].version, cases[k].heat);
+        assert_float_equal(lmb_style_describe(read).trust, cases[k].trust, 0);
+        weigh(read, rows[k]);
+        lmb_style_destroy(read);
+    }
+    for (uint32_t v = 0; v < SIDE; ++v) {
+        assert_float_equal(rows[1][v], 0.5f * (rows[0][v] + rows[2][v]),
+                           0.05f); // small weights are dropped
+        assert_float_equal(rows[3][v], rows[0][v], 0);
+        assert_float_equal(rows[4][v], rows[2][v], 0);
+        apart = fmaxf(apart, fabsf(rows[0][v] - rows[2][v]));
+    }
+    assert_true(apart > 0.5f);
+    lmb_buffer_free(&bytes);
     lmb_style_destroy(style);
 }
 
@@ -254,6 +321,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_border_is_learned),
         cmocka_unit_test(bytes_come_back_and_lies_are_refused),
+        cmocka_unit_test(a_model_is_trusted_in_part),
         cmocka_unit_test(offsets_are_laid_along_forward_and_outward_on_both_sides),
         cmocka_unit_test(too_few_are_refused_and_every_allocation_of_a_reader_may_fail),
     };

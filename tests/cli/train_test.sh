@@ -11,6 +11,7 @@ done
 expect 0 train "$WORK/wide_1.glb" "$WORK/wide_2.glb" "$WORK/wide_3.glb" --epochs 10 --samples 300 --json -o "$WORK/wide.lmbs"
 prints '"characters": 3'
 prints '"trusts_heat": false'
+prints '"trust": 1'
 prints '"joints_after"'
 says "on characters left out"
 awk -F'[:,]' '/"l1_before"/ { b = $2 } /"l1_after"/ { exit !($2 < 0.8 * b) } ' "$WORK/out" || fail "learned nothing"
