@@ -78,17 +78,22 @@ static lmb_result list_solid(lmbi_voxel_body *body, lmb_error *error)
     return LMB_OK;
 }
 
-/// Connects the separate pieces to one solid and computes depths and the list of solid voxels.
-static lmb_result connect_pieces(lmbi_voxel_body *body, lmb_error *error)
+static lmb_result allocate_fields(lmbi_voxel_body *body, lmb_error *error)
 {
     const size_t count = lmbi_grid_count(&body->grid);
     body->depth = lmbi_alloc_array(body->alloc, count, sizeof(float));
     body->geodesic = lmbi_alloc_array(body->alloc, count, sizeof(float));
     body->previous = lmbi_alloc_array(body->alloc, count, sizeof(uint32_t));
-    if (!body->depth || !body->geodesic || !body->previous) {
-        return lmbi_fail_memory(error);
+    return body->depth && body->geodesic && body->previous ? LMB_OK : lmbi_fail_memory(error);
+}
+
+/// Connects the separate pieces to one solid and computes depths and the list of solid voxels.
+static lmb_result connect_pieces(lmbi_voxel_body *body, lmb_error *error)
+{
+    lmb_result result = allocate_fields(body, error);
+    if (result == LMB_OK) {
+        result = lmbi_voxels_connect(&body->grid, 24, 4.0f, body->cells, body->alloc, error);
     }
-    lmb_result result = lmbi_voxels_connect(&body->grid, 24, 4.0f, body->cells, body->alloc, error);
     if (result == LMB_OK) {
         result = lmbi_distance_transform(&body->grid, body->cells, body->depth, body->alloc, error);
     }
@@ -172,6 +177,56 @@ lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, floa
         return result;
     }
     *out = body;
+    return LMB_OK;
+}
+
+/// Copies rows into the grid of the turned axes: the last layer first, each row from its end.
+static void copy_turned(const lmbi_voxel_body *from, lmbi_voxel_body *to)
+{
+    const lmbi_grid *g = &from->grid;
+    for (int32_t k = 0; k < g->nz; ++k) {
+        for (int32_t j = 0; j < g->ny; ++j) {
+            const size_t row = lmbi_grid_index(g, 0, j, k),
+                         last = lmbi_grid_index(g, g->nx - 1, j, g->nz - 1 - k);
+            for (int32_t i = 0; i < g->nx; ++i) {
+                to->cells[last - (size_t)i] = from->cells[row + (size_t)i];
+                to->depth[last - (size_t)i] = from->depth[row + (size_t)i];
+                to->geodesic[last - (size_t)i] = from->geodesic[row + (size_t)i];
+            }
+        }
+    }
+}
+
+void lmbi_paths_turn(const lmbi_voxel_body *from, const uint32_t *previous, uint32_t *out)
+{
+    for (uint32_t s = 0; s < from->solid_count; ++s) {
+        const uint32_t v = from->solid[s];
+        if (from->geodesic[v] >= 0) {
+            out[lmbi_voxel_turned(&from->grid, v)] = lmbi_voxel_turned(&from->grid, previous[v]);
+        }
+    }
+}
+
+lmb_result lmbi_body_create_turned(const lmbi_voxel_body *body, lmbi_voxel_body *out,
+                                   lmb_error *error)
+{
+    const lmbi_grid *g = &body->grid;
+    lmbi_voxel_body made = {.grid = *g, .alloc = body->alloc};
+    made.grid.low.x = -(g->low.x + g->cell * (float)g->nx);
+    made.grid.low.z = -(g->low.z + g->cell * (float)g->nz);
+    made.cells = lmbi_alloc_array(made.alloc, lmbi_grid_count(g), 1);
+    lmb_result result = made.cells ? allocate_fields(&made, error) : lmbi_fail_memory(error);
+    if (result == LMB_OK) {
+        copy_turned(body, &made);
+        lmbi_paths_turn(body, body->previous, made.previous);
+        made.center = lmbi_voxel_turned(g, body->center);
+        result = list_solid(&made, error);
+    }
+    if (result != LMB_OK) {
+        lmbi_body_destroy(&made);
+        return result;
+    }
+    *out = made;
     return LMB_OK;
 }
 

@@ -43,6 +43,18 @@ lmb_result lmbi_body_create_from_cells(const lmbi_grid *grid, uint8_t *cells,
 lmb_result lmbi_body_create_trimmed(const lmbi_triangle_soup *soup, lmb_box box, float cell,
                                     int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
                                     lmb_error *error);
+/// A body that has a center, in axes that are rotated by half a turn about y. Errors: MEMORY.
+lmb_result lmbi_body_create_turned(const lmbi_voxel_body *body, lmbi_voxel_body *out,
+                                   lmb_error *error);
+/// Paths to the center in the voxels of a body, in the turned axes: both [voxels].
+void lmbi_paths_turn(const lmbi_voxel_body *body, const uint32_t *previous, uint32_t *out);
+/// The index of a voxel in the turned axes.
+static inline uint32_t lmbi_voxel_turned(const lmbi_grid *grid, uint32_t voxel)
+{
+    const uint32_t nx = (uint32_t)grid->nx, ny = (uint32_t)grid->ny, row = voxel / nx,
+                   i = voxel - row * nx, k = row / ny, j = row - k * ny;
+    return (((uint32_t)grid->nz - 1 - k) * ny + j) * nx + (nx - 1 - i);
+}
 /// Chooses the center of a body without one, and computes the distances from it. Errors: MEMORY;
 /// then the body is destroyed.
 lmb_result lmbi_body_find_center(lmbi_voxel_body *body, lmb_error *error);
@@ -72,10 +84,10 @@ lmb_vec3 lmbi_tip_line_point(const lmbi_tip_line *line, float arc);
 typedef struct lmbi_tip {
     uint32_t voxel;
     lmb_vec3 position;
-    lmb_vec3 base;  ///< where its branch joins one that reaches farther
-    float geodesic; ///< distance to the center, in units of the frame
-    float length;   ///< how far it protrudes: its geodesic distance minus that of `base`
-    float radius;   ///< largest depth on the outer 60% of the branch
+    lmb_vec3 base;             ///< where its branch joins one that reaches farther
+    float geodesic;            ///< distance to the center, in units of the frame
+    float length;              ///< how far it protrudes: its geodesic distance minus that of `base`
+    float radius;              ///< largest depth on the outer 60% of the branch
     const lmbi_tip_line *line; ///< of a limb that was found on the surface; NULL: along `previous`
 } lmbi_tip;
 

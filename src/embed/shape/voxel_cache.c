@@ -141,13 +141,25 @@ lmb_result lmbi_voxel_cache_create(const lmbi_triangle_soup *mesh, const lmb_all
     return LMB_OK;
 }
 
-static bool same_frame(const lmbi_frame *a, const lmbi_frame *b)
+/// Whether `b` is `a`, or is it after half a turn about up.
+static bool same_frame(const lmbi_frame *a, const lmbi_frame *b, bool turned)
 {
     bool same = a->size - b->size == 0 && lmb_vec3_distance(a->origin, b->origin) <= 0;
     for (int k = 0; k < 3; ++k) {
-        same = same && lmb_vec3_distance(a->axes[k], b->axes[k]) <= 0;
+        const lmb_vec3 axis = turned && k != 1 ? lmb_vec3_neg(b->axes[k]) : b->axes[k];
+        same = same && lmb_vec3_distance(a->axes[k], axis) <= 0;
     }
     return same;
+}
+
+static lmbi_voxel_cache *find_upright(const lmbi_voxel_cache *from, const lmbi_frame *frame,
+                                      float cell, bool turned)
+{
+    lmbi_voxel_cache *own = from->upright;
+    while (own && !(same_frame(&own->frame, frame, turned) && own->wanted_cell - cell == 0)) {
+        own = own->next;
+    }
+    return own;
 }
 
 /// Adds a cache in the frame of an upright figure.
@@ -166,6 +178,7 @@ static lmb_result add_upright(lmbi_voxel_cache *from, const lmbi_frame *frame, l
                             .open_axis = -2,
                             .wanted_cell = cell,
                             .from = from,
+                            .reverse = find_upright(from, frame, cell, true),
                             .alloc = from->alloc};
     l->cells[LMBI_VOXELS_COARSE] = choose_cell(sides, l->volume, cell, 2e6f, MOST_SOLID_UPRIGHT);
     l->parted_cell =
@@ -185,10 +198,7 @@ lmb_result lmbi_voxel_cache_upright(lmbi_voxel_cache *from, const lmbi_frame *fr
                                     lmb_vec3 extent, float cell, lmbi_voxel_cache **out,
                                     lmb_error *error)
 {
-    lmbi_voxel_cache *own = from->upright;
-    while (own && !(same_frame(&own->frame, frame) && own->wanted_cell - cell == 0)) {
-        own = own->next;
-    }
+    lmbi_voxel_cache *own = find_upright(from, frame, cell, false);
     const lmb_result result = own ? LMB_OK : add_upright(from, frame, extent, cell, error);
     *out = own ? own : from->upright;
     return result;
@@ -282,28 +292,70 @@ static lmb_result create_surface(lmbi_voxel_cache *l, lmbi_voxelisation *out, lm
     return result;
 }
 
-/// The body of a variant: voxelised anew, or derived from another. *none if deriving it would
-/// change nothing.
-static lmb_result create_body(lmbi_voxel_cache *l, lmbi_voxel_variant variant, lmbi_voxel_body *out,
-                              bool *none, lmb_error *error)
+/// The body of a variant and its tips: voxelised anew, or derived from another.
+static lmb_result create_body(lmbi_voxel_cache *l, lmbi_voxel_variant variant,
+                              lmbi_voxelisation *out, lmb_error *error)
 {
+    bool changed = true;
+    lmb_result result;
+    const lmbi_voxelisation *x;
     if (l->cells[variant] > 0) {
         const int open =
             variant == LMBI_VOXELS_CREATURE ? lmbi_open_axis_below(&l->soup) : l->open_axis;
-        return lmbi_body_create(&l->soup, l->cells[variant], open, l->alloc, out, error);
-    }
-    bool changed = false;
-    lmb_result result;
-    const lmbi_voxelisation *x;
-    if (variant == LMBI_VOXELS_PARTED) {
-        result = create_parted(l, out, &changed, error);
+        result = lmbi_body_create(&l->soup, l->cells[variant], open, l->alloc, &out->body, error);
+    } else if (variant == LMBI_VOXELS_PARTED) {
+        changed = false;
+        result = create_parted(l, &out->body, &changed, error);
     } else {
         result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
-        result = result == LMB_OK
-                     ? lmbi_body_keep_symmetric(&x->body, l->from != NULL, &changed, out, error)
-                     : result;
+        result = result == LMB_OK ? lmbi_body_keep_symmetric(&x->body, l->from != NULL, &changed,
+                                                             &out->body, error)
+                                  : result;
     }
-    *none = !changed;
+    out->none = !changed;
+    return result == LMB_OK && changed ? lmbi_body_find_tips(&out->body, SHORTEST[variant],
+                                                             out->tips, &out->tip_count, error)
+                                       : result;
+}
+
+static lmb_vec3 half_turn(lmb_vec3 p)
+{
+    return lmb_vec3_make(-p.x, p.y, -p.z);
+}
+
+static lmb_result turn_paths(const lmbi_voxelisation *from, lmbi_voxelisation *out,
+                             lmb_error *error)
+{
+    const lmbi_voxel_body *body = &from->body;
+    out->paths = lmbi_alloc_array(body->alloc, lmbi_grid_count(&body->grid), sizeof *out->paths);
+    if (!out->paths) {
+        return lmbi_fail_memory(error);
+    }
+    lmbi_paths_turn(body, from->paths, out->paths);
+    return LMB_OK;
+}
+
+/// The body, tips and paths of the same figure that faces backward, where these are known.
+static lmb_result create_turned(const lmbi_voxel_cache *l, lmbi_voxel_variant variant,
+                                lmbi_voxelisation *out, lmb_error *error)
+{
+    const lmbi_voxelisation *from = &l->reverse->variant[variant];
+    out->none = from->none;
+    if (from->none) {
+        return LMB_OK;
+    }
+    const lmb_result result = lmbi_body_create_turned(&from->body, &out->body, error);
+    for (uint32_t t = 0; t < from->tip_count && result == LMB_OK; ++t) {
+        lmbi_tip *tip = &out->tips[t];
+        *tip = from->tips[t];
+        tip->voxel = lmbi_voxel_turned(&from->body.grid, tip->voxel);
+        tip->position = half_turn(tip->position);
+        tip->base = half_turn(tip->base);
+    }
+    out->tip_count = from->tip_count;
+    if (result == LMB_OK && from->paths) {
+        return turn_paths(from, out, error);
+    }
     return result;
 }
 
@@ -312,14 +364,11 @@ lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant vari
 {
     lmbi_voxelisation *entry = &cache->variant[variant];
     if (!entry->made) {
-        const bool on_surface = variant == LMBI_VOXELS_SURFACE;
-        lmb_result result = on_surface
-                                ? create_surface(cache, entry, error)
-                                : create_body(cache, variant, &entry->body, &entry->none, error);
-        if (result == LMB_OK && !entry->none && !on_surface) {
-            result = lmbi_body_find_tips(&entry->body, SHORTEST[variant], entry->tips,
-                                         &entry->tip_count, error);
-        }
+        const bool on_surface = variant == LMBI_VOXELS_SURFACE,
+                   turned = cache->reverse && cache->reverse->variant[variant].made;
+        lmb_result result = turned       ? create_turned(cache, variant, entry, error)
+                            : on_surface ? create_surface(cache, entry, error)
+                                         : create_body(cache, variant, entry, error);
         if (result != LMB_OK) {
             lmbi_body_destroy(&entry->body);
             lmbi_free(cache->alloc, entry->lines);

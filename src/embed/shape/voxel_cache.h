@@ -45,6 +45,7 @@ typedef struct lmbi_voxel_cache {
     struct lmbi_voxel_cache *from;
     float wanted_cell;
     struct lmbi_voxel_cache *upright, *next; ///< its upright ones; the next of them
+    struct lmbi_voxel_cache *reverse;        ///< the upright one that faces backward, or NULL
     lmbi_voxelisation variant[LMBI_VOXEL_VARIANTS];
     const lmb_allocator *alloc;
 } lmbi_voxel_cache;
