@@ -7,6 +7,7 @@
 enum {
     ITERATIONS = 100,
     SWEEPS = 5,     ///< over the bones of a frame, between two solves for weights
+    STEPS = 4,      ///< of a tree's fit, between the same
     SEEK_EVERY = 4, ///< iterations between two in which far bones are candidates
     HISTORY = sizeof(((lmb_learn_report *)0)->history) / sizeof(double),
 };
@@ -33,8 +34,8 @@ static lmb_result iterate(lmbi_learn *p, lmbi_learn_tree *tree, lmb_error *error
     }
     lmbi_learn_solve_weights(p);
     lmbi_learn_index_rows(p);
-    const lmb_result result =
-        tree ? lmbi_learn_fit_tree(p, tree, error) : lmbi_learn_fit_transforms(p, SWEEPS, error);
+    const lmb_result result = tree ? lmbi_learn_fit_tree(p, tree, STEPS, error)
+                                   : lmbi_learn_fit_transforms(p, SWEEPS, error);
     if (p->opts.move_rest && result == LMB_OK) {
         lmbi_learn_solve_rest(p);
     }

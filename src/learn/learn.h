@@ -86,8 +86,10 @@ lmb_result lmbi_learn_build_tree(lmbi_learn *p, lmbi_learn_tree *tree, lmb_error
 /// connected.
 lmb_result lmbi_learn_connect(lmbi_learn *p, lmbi_learn_tree *tree, lmb_learn_report *report,
                               lmb_error *error);
-/// Solves for rotations and joints with fixed rows; sets the bones to those of the tree.
-lmb_result lmbi_learn_fit_tree(lmbi_learn *p, lmbi_learn_tree *tree, lmb_error *error);
+/// Solves for rotations and joints with fixed rows, in so many steps at most; sets the bones to those of
+/// the tree.
+lmb_result lmbi_learn_fit_tree(lmbi_learn *p, lmbi_learn_tree *tree, uint32_t steps,
+                               lmb_error *error);
 
 /// Alternates weights and bones, `most` times (0: as the options say), until the error converges.
 /// `error_now` receives the mean square error.

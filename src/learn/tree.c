@@ -11,13 +11,17 @@
 enum {
     PRUNE_ROUNDS = 4,     ///< between which the tree is fitted
     PRUNE_ITERATIONS = 4, ///< of weights and bones in one of them
-    EXCHANGES = 12,       ///< at most
-    FAILURES = 3,         ///< exchanges in a row after which none is tried any more
-    SETTLE = 10,          ///< iterations before the first exchange
+    CHANGED_STEPS = 30,   ///< of the fit to a changed tree, whose bones may start far away
+    EXCHANGES = 24,       ///< at most
+    FAILURES = 6, ///< exchanges in a row that gain too little, after which none is tried any more
+    SETTLE = 10,  ///< iterations before the first exchange
     SPLIT_ITERATIONS = 4, ///< with the new bones
     MERGE_ITERATIONS = 6, ///< without those that went
     PART = 8,             ///< so many bones for each that is exchanged at once
 };
+
+/// An exchange has to lower the mean square error by this fraction, or the next one splits another bone.
+static const double EXCHANGE_GAIN = 0.02;
 
 /// What an exchange is taken back to.
 typedef struct snapshot {
@@ -85,7 +89,7 @@ static void take_back(connector *c)
 static lmb_result settle(connector *c, uint32_t most, lmb_error *error)
 {
     c->error_now = (double)INFINITY; // a changed tree may raise the error
-    const lmb_result result = lmbi_learn_fit_tree(c->p, c->tree, error);
+    const lmb_result result = lmbi_learn_fit_tree(c->p, c->tree, CHANGED_STEPS, error);
     return result == LMB_OK
                ? lmbi_learn_alternate(c->p, c->tree, most, c->report, &c->error_now, error)
                : result;
@@ -131,12 +135,10 @@ static lmb_result exchange_bones(connector *c, lmb_error *error)
         const double before = c->error_now;
         keep(c);
         result = exchange(c, failures, error);
+        failures = c->error_now < (1 - EXCHANGE_GAIN) * before ? 0 : failures + 1;
         if (result == LMB_OK && !(c->error_now < before)) {
             take_back(c);
             c->error_now = before;
-            ++failures;
-        } else {
-            failures = 0;
         }
     }
     return result;

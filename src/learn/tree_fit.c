@@ -12,7 +12,6 @@
 #include "learn/tree.h"
 
 enum {
-    STEPS = 4,  ///< at most, each with one system a frame
     GROUPS = 8, ///< of frames, each with a matrix of its own
 };
 /// Damping relative to the diagonal: at first, and the least and most.
@@ -483,12 +482,12 @@ static double sum_squares(const lmbi_learn *p)
     return sum;
 }
 
-static void take_steps(solver *s)
+static void take_steps(solver *s, uint32_t most)
 {
     const double constant = sum_squares(s->p) / 2;
     find_arms(s);
     double cost = measure(s);
-    for (int k = 0; k < STEPS; ++k) {
+    for (uint32_t k = 0; k < most; ++k) {
         const double before = cost;
         const bool taken = take_step(s, &cost);
         if (taken) {
@@ -568,7 +567,8 @@ static bool allocate(solver *s, lmbi_arena *arena)
            lmbi_tree_moments_init(&s->moments, s->p, arena);
 }
 
-lmb_result lmbi_learn_fit_tree(lmbi_learn *p, lmbi_learn_tree *tree, lmb_error *error)
+lmb_result lmbi_learn_fit_tree(lmbi_learn *p, lmbi_learn_tree *tree, uint32_t steps,
+                               lmb_error *error)
 {
     const uint32_t count = p->bone_count;
     solver s = {.p = p,
@@ -584,7 +584,7 @@ lmb_result lmbi_learn_fit_tree(lmbi_learn *p, lmbi_learn_tree *tree, lmb_error *
     if (allocated) {
         read_bones(&s);
         lmbi_tree_moments_sum(&s.moments, p, tree);
-        take_steps(&s);
+        take_steps(&s, steps);
         write_bones(&s);
     }
     lmbi_arena_free(&arena);

@@ -8,6 +8,10 @@
 /// Weight of a joint's pull to the centre of the skin common to its two bones, relative to what
 /// the frames determine. It decides where they do not, as along the axis of a hinge.
 static const double CENTROID_WEIGHT = 1e-3;
+/// So many of the errors of a joint's skin, in all points and frames, count as independent measurements of
+/// the joint: neighbours and frames err alike. As they come they would be far too sure of a joint outside
+/// the body; as a single one they cost more than half of the error.
+static const double INDEPENDENT_ERRORS = 10;
 /// Least variance of the shared skin, in squared sizes of the mesh.
 static const double LEAST_SPREAD = 1e-6;
 /// Added to the shared fraction of the skin, so that bones sharing none are connected only as a
@@ -115,9 +119,10 @@ static void fit_joint(const lmbi_learn_pairs *h, uint32_t j, uint32_t l)
     lmbi_learn_pair *at = lmbi_learn_pair_at(h, j, l);
     double a[9] = {0}, b[3] = {0};
     const double square = sum_normal(p, j, l, a, b);
-    at->anchor_weight = p->frame_count * at->noise / at->spread;
+    const double certainty = p->frame_count / (at->spread * INDEPENDENT_ERRORS);
+    at->anchor_weight = certainty * at->noise;
     const double disagreement = solve_joint(p, at, a, b, square);
-    at->anchor_weight += p->frame_count * disagreement / 3 / at->spread;
+    at->anchor_weight += certainty * disagreement / 3;
     at->disagreement = solve_joint(p, at, a, b, square);
     const double rms = sqrt(at->disagreement) + sqrt(h->noise);
     at->cost = rms / (MIN_SHARED + at->shared / p->point_count);

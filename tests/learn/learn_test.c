@@ -137,7 +137,7 @@ static void smooth_weights_come_back(void **state)
 static void an_arm_is_a_chain(void **state)
 {
     (void)state;
-    moving m = moving_chain(3, 0.4f, true, 60);
+    moving m = moving_chain(3, 0.4f, true, 24);
     lmb_learn_report r;
     lmb_learned *l = moving_learn(&m, &(lmb_learn_opts){.bone_count = 3}, &r);
     assert_int_equal(l->bone_count, 3);
@@ -162,14 +162,14 @@ static void an_arm_is_a_chain(void **state)
     moving_free(&m);
 }
 
-/// A chain of eight comes back without an error, and its bones agree on their joints in all frames.
+/// A chain of six comes back without an error, and its bones agree on their joints in all frames.
 static void a_chain_comes_back(void **state)
 {
     (void)state;
-    moving m = moving_chain(8, 0.8f, false, 40);
+    moving m = moving_chain(6, 0.8f, false, 16);
     lmb_learn_report r;
-    lmb_learned *l = moving_learn(&m, &(lmb_learn_opts){.bone_count = 8}, &r);
-    assert_int_equal(l->bone_count, 8);
+    lmb_learned *l = moving_learn(&m, &(lmb_learn_opts){.bone_count = 6}, &r);
+    assert_int_equal(l->bone_count, 6);
     assert_true(r.e_rms < 1e-3f);
     for (uint32_t k = 0; k < l->frame_count; ++k) {
         const lmb_transform *at = l->motion + (size_t)k * l->bone_count;
@@ -291,7 +291,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
 static void running_out_of_memory_leaks_nothing(void **state)
 {
     (void)state;
-    moving m = moving_chain(2, 0.5f, false, 3);
+    moving m = moving_boxes(4, 2); // no tree shows them, so bones are merged, split and exchanged
     const lmb_learn_def def = moving_def(&m);
     const lmb_learn_opts opts = {.bone_count = 2, .iterations = 2, .smooth = 1e-4f};
     lmb_result result = LMB_ERROR_MEMORY;
