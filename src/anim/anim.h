@@ -44,6 +44,25 @@ float lmbi_curve_monotone(float before, float after);
 lmb_quat lmbi_quat_squad_control(lmb_quat before, lmb_quat q, lmb_quat after);
 lmb_quat lmbi_quat_squad(lmb_quat q0, lmb_quat s0, lmb_quat s1, lmb_quat q1, float u);
 
+/// The edits of lmb_clip_apply.
+lmb_result lmbi_clip_resample(const lmb_clip *clip, float rate_hz, const lmb_allocator *alloc,
+                              lmb_clip **out, lmb_error *error);
+lmb_result lmbi_clip_trim(const lmb_clip *clip, double begin_s, double end_s,
+                          const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
+lmb_result lmbi_clip_reverse(const lmb_clip *clip, const lmb_allocator *alloc, lmb_clip **out,
+                             lmb_error *error);
+lmb_result lmbi_clip_mirror(const lmb_clip *clip, const lmb_skeleton *skeleton,
+                            const uint32_t *pairs, float rate_hz, const lmb_allocator *alloc,
+                            lmb_clip **out, lmb_error *error);
+lmb_result lmbi_clip_close(const lmb_clip *clip, const lmb_skeleton *skeleton, int32_t root,
+                           double blend_s, float rate_hz, const lmb_allocator *alloc,
+                           lmb_clip **out, lmb_error *error);
+lmb_result lmbi_clip_smooth(const lmb_clip *clip, const lmb_smooth_opts *opts,
+                            const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
+lmb_result lmbi_clip_reduce(const lmb_skeleton *skeleton, const lmb_clip *clip, float precision_m,
+                            const float *reach_m, const lmb_allocator *alloc, lmb_clip **out,
+                            lmb_error *error);
+
 /// Difference between the end of a clip and its beginning, without root motion.
 typedef struct lmbi_seam {
     float position; ///< root mean square over the joints, in model units

@@ -148,11 +148,10 @@ static bool smooth_channel(lmbi_arena *arena, const void *context, const lmb_cha
     return true;
 }
 
-lmb_result lmb_clip_smooth(const lmb_clip *clip, const lmb_smooth_opts *given,
-                           const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
+lmb_result lmbi_clip_smooth(const lmb_clip *clip, const lmb_smooth_opts *opts,
+                            const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
 {
-    const lmb_smooth_opts opts = given != NULL ? *given : (lmb_smooth_opts){0};
-    return lmbi_clip_edit(clip, smooth_channel, &opts, alloc, out, error);
+    return lmbi_clip_edit(clip, smooth_channel, opts, alloc, out, error);
 }
 
 // ------------------------------------------------------------------------------------------ squad

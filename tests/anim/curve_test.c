@@ -139,7 +139,12 @@ static void fewer_keys_within_the_bound(void **state)
     (void)state;
     lmb_skeleton *skeleton = make_skeleton();
     lmb_clip *clip = make_clip(), *few = NULL;
-    assert_int_equal(lmb_clip_reduce(skeleton, clip, 1e-3f, NULL, NULL, &few, NULL), LMB_OK);
+    assert_int_equal(
+        lmb_clip_apply(
+            clip,
+            &(lmb_clip_edit){.op = LMB_CLIP_REDUCE, .skeleton = skeleton, .precision_m = 1e-3f},
+            NULL, &few, NULL),
+        LMB_OK);
     assert_true(few->channels[JOINTS].key_count == 3); // a way, and a stop
     assert_true(few->channels[0].key_count < KEYS / 2);
     lmb_transform a[JOINTS], b[JOINTS];
@@ -172,9 +177,13 @@ static void smoothing_keeps_the_keys(void **state)
     (void)state;
     lmb_clip *clip = make_clip(), *smooth = NULL;
     for (int kind = LMB_TANGENTS_MONOTONE; kind <= LMB_TANGENTS_TCB; ++kind) {
-        assert_int_equal(lmb_clip_smooth(clip, &(lmb_smooth_opts){.kind = (lmb_tangents)kind}, NULL,
-                                         &smooth, NULL),
-                         LMB_OK);
+        assert_int_equal(
+            lmb_clip_apply(
+                clip,
+                &(lmb_clip_edit){.op = LMB_CLIP_SMOOTH,
+                                 .tangents = (lmb_smooth_opts){.kind = (lmb_tangents)kind}},
+                NULL, &smooth, NULL),
+            LMB_OK);
         for (uint32_t c = 0; c < clip->channel_count; ++c) {
             for (uint32_t k = 0; k < KEYS; ++k) {
                 float a[4], b[4];
@@ -207,9 +216,13 @@ static void survives_every_failing_allocation(void **state)
         failing_allocator memory = {.calls_left = allowed};
         const lmb_allocator alloc = {failing_allocator_resize, &memory};
         lmb_clip *few = NULL, *smooth = NULL;
-        lmb_result result = lmb_clip_reduce(skeleton, clip, 1e-3f, NULL, &alloc, &few, NULL);
+        lmb_result result = lmb_clip_apply(
+            clip,
+            &(lmb_clip_edit){.op = LMB_CLIP_REDUCE, .skeleton = skeleton, .precision_m = 1e-3f},
+            &alloc, &few, NULL);
         if (result == LMB_OK) {
-            result = lmb_clip_smooth(few, NULL, &alloc, &smooth, NULL);
+            result =
+                lmb_clip_apply(few, &(lmb_clip_edit){.op = LMB_CLIP_SMOOTH}, &alloc, &smooth, NULL);
         }
         done = result == LMB_OK;
         lmb_clip_destroy(few);
