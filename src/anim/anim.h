@@ -23,14 +23,6 @@ lmb_result lmbi_packed_clip_open(const lmb_skeleton *skeleton, const char *name,
                                  const lmb_allocator *alloc, lmb_packed_clip **out,
                                  lmb_error *error);
 
-/// Cubic Hermite from v0 to v1 over `span` units of time, at u in [0, 1]. Tangents are per unit of
-/// time.
-float lmbi_curve_hermite(float v0, float out0, float v1, float in1, float span, float u);
-
-/// CSS's cubic-bezier, from (0, 0) to (1, 1), at the fraction u of the time. x1 and x2 are clamped
-/// to [0, 1], so that time is monotonic; y may leave it.
-float lmbi_curve_bezier(float x1, float y1, float x2, float y2, float u);
-
 /// Tangents of a key by tension, continuity and bias (Kochanek and Bartels 1984) from the slopes
 /// before and after it; intervals may differ in length. All zero: Catmull-Rom.
 void lmbi_curve_tcb(float before, float after, float tension, float continuity, float bias,
@@ -38,11 +30,6 @@ void lmbi_curve_tcb(float before, float after, float tension, float continuity, 
 
 /// Tangent of a curve that does not overshoot its keys (Fritsch and Carlson 1980).
 float lmbi_curve_monotone(float before, float after);
-
-/// Spherical cubic interpolation: the control point of a key from its neighbours, and the curve
-/// from q0 to q1.
-lmb_quat lmbi_quat_squad_control(lmb_quat before, lmb_quat q, lmb_quat after);
-lmb_quat lmbi_quat_squad(lmb_quat q0, lmb_quat s0, lmb_quat s1, lmb_quat q1, float u);
 
 /// The edits of lmb_clip_apply.
 lmb_result lmbi_clip_resample(const lmb_clip *clip, float rate_hz, const lmb_allocator *alloc,

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "geometry/tree.h"
 #include "rig/bind.h"
-#include "rig/replace.h"
 #include "rig/rig.h"
 #include "rig/weights_rows.h"
 

@@ -9,8 +9,8 @@
 
 #include "failing_allocator.h"
 #include "limber/rig.h"
+#include "rig/heat.h"
 #include "rig/rig.h"
-#include "rig/voxel_weights.h"
 
 static float weight_of(const lmb_weights *w, uint32_t vertex, uint32_t joint)
 {
