@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (lmb_asc_read(data, size, NULL, &heights, &error) != LMB_OK) {
         return 0;
     }
-    if (lmb_ground_of_heights(heights, NULL, &ground, &error) == LMB_OK) {
+    if (lmb_ground_create(NULL, heights, NULL, &ground, &error) == LMB_OK) {
         lmb_vec3 at, normal;
         const float x = heights->spacing[0] * (float)(heights->columns - 1),
                     z = heights->spacing[1] * (float)(heights->rows - 1);

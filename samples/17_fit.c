@@ -76,7 +76,7 @@ int main(void)
         return 1;
     }
     printf("%u points in %u frames, taken as %s\n", (unsigned)fit->used_count,
-           (unsigned)fit->frame_count, lmb_fit_kind_name(fit->kind));
+           (unsigned)fit->frame_count, fit->kind == LMB_FIT_MARKERS ? "markers" : "positions");
     printf("bones %.2f times the character's, %.2f mm from the points in the mean\n",
            (double)fit->scale, 1e3 * (double)fit->mean_m);
     const int32_t knee = lmb_skeleton_find(fit->subject, "leftLowerLeg");

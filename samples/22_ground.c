@@ -37,8 +37,8 @@ static bool make_grounds(lmb_ground *out[2])
     const lmb_height_field field = {
         .columns = SIDE, .rows = SIDE, .spacing = {spacing, spacing}, .heights = heights};
     const lmb_ground_mesh mesh = {positions, SIDE * SIDE, indices, count};
-    return lmb_ground_of_heights(&field, NULL, &out[0], NULL) == LMB_OK &&
-           lmb_ground_of_mesh(&mesh, NULL, &out[1], NULL) == LMB_OK;
+    return lmb_ground_create(NULL, &field, NULL, &out[0], NULL) == LMB_OK &&
+           lmb_ground_create(&mesh, NULL, NULL, &out[1], NULL) == LMB_OK;
 }
 
 static lmb_world *make_world(const lmb_ground *ground)

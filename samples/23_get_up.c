@@ -55,9 +55,9 @@ static bool get_up(const lmb_skeleton *skeleton, uint32_t hips, const lmb_transf
                              NULL) == LMB_OK &&
            lmb_transition_create((uint32_t)n, NULL, &transition, NULL) == LMB_OK;
     if (fine) {
-        printf("lies %s: clip %u, moved %.2f, %.2f m, joints %.2f m off\n",
-               lmb_lying_name(up.lying), (unsigned)up.chosen, (double)up.there.translation.x,
-               (double)up.there.translation.z, (double)up.difference_m);
+        printf("lies %s: clip %u, moved %.2f, %.2f m, joints %.2f m off\n", up.lying_name,
+               (unsigned)up.chosen, (double)up.there.translation.x, (double)up.there.translation.z,
+               (double)up.difference_m);
         rise_there(skeleton, hips, &up, 0, poses + 2 * n);
         lmb_transition_start(transition, &(lmb_transition_start_job){.kind = LMB_TRANSITION_QUINTIC,
                                                                      .duration_s = 0.8f,

@@ -27,7 +27,7 @@ static bool make_ground(live_course *course)
     }
     const lmb_ground_mesh mesh = {positions, 2 * COURSE_POINTS, indices, 6 * (COURSE_POINTS - 1)};
     lmb_error error = {0};
-    return lmb_ground_of_mesh(&mesh, NULL, &course->ground, &error) == LMB_OK ||
+    return lmb_ground_create(&mesh, NULL, NULL, &course->ground, &error) == LMB_OK ||
            live_fail_call("the ground", &error);
 }
 

@@ -106,7 +106,8 @@ static lmb_clip *make_clip(live_character *live, const char *name, uint32_t coun
     if (interpolation != LIMBER_KEYS_SMOOTH || count < 2) {
         return clip;
     }
-    const lmb_result result = lmb_clip_smooth(clip, NULL, NULL, &smooth, &error);
+    const lmb_result result =
+        lmb_clip_apply(clip, &(lmb_clip_edit){.op = LMB_CLIP_SMOOTH}, NULL, &smooth, &error);
     lmb_clip_destroy(clip);
     if (result != LMB_OK) {
         (void)live_fail_call("the keys", &error);
@@ -171,7 +172,9 @@ static bool mirror(const lmb_skeleton *skeleton, const uint32_t *pairs, const lm
     lmb_result result = lmb_clip_from_poses(skeleton, twice, 2, 30, NULL, NULL, &clip, &error);
     free(twice);
     if (result == LMB_OK) {
-        result = lmb_clip_mirror(clip, skeleton, pairs, 0, NULL, &mirrored, &error);
+        result = lmb_clip_apply(
+            clip, &(lmb_clip_edit){.op = LMB_CLIP_MIRROR, .skeleton = skeleton, .pairs = pairs},
+            NULL, &mirrored, &error);
     }
     if (result == LMB_OK) {
         memcpy(out, skeleton->rest, skeleton->joint_count * sizeof *out);

@@ -52,7 +52,8 @@ static lmb_clip *clip_of_keys(int kind, uint32_t count, const float *keys)
     }
     const lmb_smooth_opts opts = {.kind = kind == LIMBER_CURVE_CUBIC ? LMB_TANGENTS_MONOTONE
                                                                      : LMB_TANGENTS_TCB};
-    if (lmb_clip_smooth(clip, &opts, NULL, &smooth, &error) != LMB_OK) {
+    if (lmb_clip_apply(clip, &(lmb_clip_edit){.op = LMB_CLIP_SMOOTH, .tangents = opts}, NULL,
+                       &smooth, &error) != LMB_OK) {
         (void)live_fail_call("the keys", &error);
     }
     lmb_clip_destroy(clip);

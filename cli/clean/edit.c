@@ -27,8 +27,12 @@ static cli_exit cut(const cli_run *cli, const char *text, lmb_clip **clip)
     if (!has_end || end == rest || *end != 0 || !(begin_s >= 0) || !(end_s > begin_s)) {
         return cli_fail(cli, CLI_USAGE, "--cut: expected BEGIN,END in seconds, found \"%s\"", text);
     }
-    return replace(cli, "--cut", lmb_clip_trim(*clip, begin_s, end_s, NULL, &made, &error), &made,
-                   &error, clip);
+    return replace(
+        cli, "--cut",
+        lmb_clip_apply(*clip,
+                       &(lmb_clip_edit){.op = LMB_CLIP_TRIM, .begin_s = begin_s, .end_s = end_s},
+                       NULL, &made, &error),
+        &made, &error, clip);
 }
 
 /// Clips of the character after the clip, in the order of the command line.
@@ -63,8 +67,12 @@ static cli_exit reduce(const cli_run *cli, double precision_m, const lmb_charact
     float *reach = cli_resize(NULL, character->skeleton->joint_count, sizeof(*reach));
     lmb_character_reach(character, reach);
     const lmb_result result =
-        lmb_clip_reduce(character->skeleton, *clip, (float)precision_m,
-                        character->instance_count > 0 ? reach : NULL, NULL, &made, &error);
+        lmb_clip_apply(*clip,
+                       &(lmb_clip_edit){.op = LMB_CLIP_REDUCE,
+                                        .skeleton = character->skeleton,
+                                        .precision_m = (float)precision_m,
+                                        .reach_m = character->instance_count > 0 ? reach : NULL},
+                       NULL, &made, &error);
     free(reach);
     return replace(cli, "--reduce", result, &made, &error, clip);
 }
@@ -97,8 +105,10 @@ static cli_exit curve(const cli_run *cli, const char *text, lmb_clip **clip)
                         "each, found \"%s\"",
                         text);
     }
-    return replace(cli, "--curves", lmb_clip_smooth(*clip, &how, NULL, &made, &error), &made,
-                   &error, clip);
+    return replace(cli, "--curves",
+                   lmb_clip_apply(*clip, &(lmb_clip_edit){.op = LMB_CLIP_SMOOTH, .tangents = how},
+                                  NULL, &made, &error),
+                   &made, &error, clip);
 }
 
 cli_exit clean_edit(const cli_run *cli, const clean_edits *edits, const lmb_character *character,
@@ -111,11 +121,15 @@ cli_exit clean_edit(const cli_run *cli, const clean_edits *edits, const lmb_char
         code = append(cli, &edits->then, character, clip);
     }
     if (code == CLI_DONE && edits->reverse) {
-        code = replace(cli, "--reverse", lmb_clip_reverse(*clip, NULL, &made, &error), &made,
-                       &error, clip);
+        code = replace(
+            cli, "--reverse",
+            lmb_clip_apply(*clip, &(lmb_clip_edit){.op = LMB_CLIP_REVERSE}, NULL, &made, &error),
+            &made, &error, clip);
     }
     if (code == CLI_DONE && edits->rate > 0) {
-        const lmb_result result = lmb_clip_resample(*clip, (float)edits->rate, NULL, &made, &error);
+        const lmb_result result = lmb_clip_apply(
+            *clip, &(lmb_clip_edit){.op = LMB_CLIP_RESAMPLE, .rate_hz = (float)edits->rate}, NULL,
+            &made, &error);
         code = replace(cli, "--rate", result, &made, &error, clip);
     }
     if (code == CLI_DONE && edits->reduce_m > 0) {

@@ -150,7 +150,7 @@ static void say_result(const cli_run *cli, const session *s)
     const lmb_fit *fit = s->fit;
     cli_say(cli, cli->inputs[1], "%u of %u points, %u frames at %g Hz, taken as %s",
             (unsigned)fit->used_count, (unsigned)fit->point_count, (unsigned)fit->frame_count,
-            (double)fit->frame_rate, lmb_fit_kind_name(fit->kind));
+            (double)fit->frame_rate, fit->kind == LMB_FIT_MARKERS ? "markers" : "positions");
     say_points(cli, s);
     cli_say(cli, "subject", "%.3f times the character, bones changed by up to %.1f%%",
             (double)fit->scale, 100 * (double)fit->length_change);
@@ -176,7 +176,7 @@ static void print_json(const cli_run *cli, const session *s)
     cli_json json = {.file = stdout};
     cli_json_begin(&json, NULL, '{');
     cli_json_text(&json, "output", cli->output);
-    cli_json_text(&json, "kind", lmb_fit_kind_name(fit->kind));
+    cli_json_text(&json, "kind", fit->kind == LMB_FIT_MARKERS ? "markers" : "positions");
     cli_json_integer(&json, "frames", fit->frame_count);
     cli_json_number(&json, "rate_hz", fit->frame_rate);
     cli_json_number(&json, "scale", fit->scale);

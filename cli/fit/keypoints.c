@@ -157,8 +157,7 @@ static cli_exit read_folder(cli_run *cli, const char *path, const lmb_keypoints_
 static void say_result(const cli_run *cli, const lmb_keypoints *keypoints, const lmb_lift *lift)
 {
     cli_say(cli, cli->inputs[1], "%u frames, %s, keypoints tremble by %.1f px",
-            (unsigned)keypoints->frame_count, lmb_keypoint_layout_name(keypoints->layout),
-            (double)lift->noise_px);
+            (unsigned)keypoints->frame_count, keypoints->layout_name, (double)lift->noise_px);
     cli_say(cli, "lifted", "%u frames at %g Hz, %.1f px from the keypoints, %u contacts",
             (unsigned)lift->frame_count, (double)lift->frame_rate, (double)lift->error_px,
             (unsigned)lift->contact_count);
@@ -179,7 +178,7 @@ static void print_json(const cli_run *cli, const lmb_keypoints *keypoints, const
     cli_json_begin(&json, NULL, '{');
     cli_json_text(&json, "output", cli->output);
     cli_json_text(&json, "kind", "keypoints");
-    cli_json_text(&json, "layout", lmb_keypoint_layout_name(keypoints->layout));
+    cli_json_text(&json, "layout", keypoints->layout_name);
     cli_json_integer(&json, "frames", lift->frame_count);
     cli_json_integer(&json, "unseen_frames", lift->unseen_frames);
     cli_json_integer(&json, "exchanged_frames", lift->exchanged_frames);

@@ -90,7 +90,7 @@ static cli_exit read_mesh(cli_run *cli, const char *path, cli_ground *out)
         const lmb_ground_mesh mesh = {out->mesh->positions, out->mesh->vertex_count,
                                       out->mesh->indices, out->mesh->index_count};
         lmb_error error = {0};
-        const lmb_result result = lmb_ground_of_mesh(&mesh, NULL, &out->ground, &error);
+        const lmb_result result = lmb_ground_create(&mesh, NULL, NULL, &out->ground, &error);
         code = result == LMB_OK ? CLI_DONE : cli_fail_call(cli, path, result, &error);
     }
     free(t.positions);
@@ -135,7 +135,7 @@ static cli_exit read_heights(cli_run *cli, const cli_ground_opts *opts, cli_grou
     cli_exit code = cli_heights_read(cli, opts->ground, opts->size, &h);
     lmb_error error = {0};
     if (code == CLI_DONE) {
-        const lmb_result result = lmb_ground_of_heights(h, NULL, &out->ground, &error);
+        const lmb_result result = lmb_ground_create(NULL, h, NULL, &out->ground, &error);
         code = result == LMB_OK ? CLI_DONE : cli_fail_call(cli, opts->ground, result, &error);
     }
     if (code == CLI_DONE) {

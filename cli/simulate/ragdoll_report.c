@@ -23,7 +23,7 @@ static void write_return(cli_json *json, const simulate_fall *f)
 {
     if (f->back.transition != NULL) {
         cli_json_begin(json, "get_up", '{');
-        cli_json_text(json, "lying", lmb_lying_name(f->back.way.lying));
+        cli_json_text(json, "lying", f->back.way.lying_name);
         cli_json_integer(json, "chosen", f->back.way.chosen);
         cli_json_text(json, "clip", f->back.clip->name);
         cli_json_number(json, "difference", f->back.way.difference_m);

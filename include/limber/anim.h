@@ -215,32 +215,49 @@ typedef struct lmb_smooth_opts {
     float tension, continuity, bias; ///< of LMB_TANGENTS_TCB
 } lmb_smooth_opts;
 
-/// Adds tangents: linear channels become cubic with the same keys; others stay. `opts` may be NULL.
-/// Errors: MEMORY.
-LMB_API lmb_result lmb_clip_smooth(const lmb_clip *clip, const lmb_smooth_opts *opts,
-                                   const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
-
-/// Removes linear keys that interpolation between the others restores: no point within `reach_m` of
-/// a joint (NULL: 3 cm) moves by more than precision_m, at the keys of the busiest channel and
-/// midway between. Step and cubic keys stay.
-/// Errors: MEMORY.
-LMB_API lmb_result lmb_clip_reduce(const lmb_skeleton *skeleton, const lmb_clip *clip,
-                                   float precision_m, const float *reach_m,
-                                   const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
-
 // ------------------------------------------------------------------------------- clips from clips
 
-/// Resamples to linear keys at rate_hz, the last key at the end of the clip. Ticks of the result
-/// are frames. Step channels keep their keys. Errors:
-/// INVALID for a rate that is not positive or makes over 10 million keys a channel; MEMORY.
-LMB_API lmb_result lmb_clip_resample(const lmb_clip *clip, float rate_hz,
-                                     const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
+/// What lmb_clip_apply makes of a clip.
+typedef enum lmb_clip_op {
+    /// Linear keys at rate_hz, the last at the end of the clip. Ticks of the result are frames. Step channels keep
+    /// their keys. INVALID for a rate that is not positive or makes over 10 million keys a channel.
+    LMB_CLIP_RESAMPLE = 0,
+    /// The part from begin_s to end_s, which starts at 0 in the result. Keys inside stay, and keys are added at the
+    /// cuts, so the motion is the same (cubic rotations: up to normalisation). INVALID when end_s <= begin_s.
+    LMB_CLIP_TRIM,
+    /// Keys, tangents of cubic channels and the intervals of step channels in reverse.
+    LMB_CLIP_REVERSE,
+    /// Mirrored at x = 0: the motion of joint k relative to its rest pose in model space goes to joint pairs[k]. The
+    /// rest pose should be symmetric. Linear keys at rate_hz; morph weights are unchanged. INVALID for pairs that are
+    /// not mutual or a rate out of range.
+    LMB_CLIP_MIRROR,
+    /// A closed loop: within blend_s of the seam each joint moves half the distance to the other side, in position
+    /// and velocity, so that the last pose equals the first except for root motion. Linear keys at rate_hz. INVALID
+    /// for a clip of less than 4 frames or a rate out of range.
+    LMB_CLIP_CLOSE,
+    /// Tangents: linear channels become cubic with the same keys; others stay.
+    LMB_CLIP_SMOOTH,
+    /// Without linear keys that interpolation between the others restores: no point within reach_m of a joint moves
+    /// by more than precision_m, at the keys of the busiest channel and midway between. Step and cubic keys stay.
+    LMB_CLIP_REDUCE,
+} lmb_clip_op;
 
-/// Cuts out the part between two times, which starts at 0 in the result. Keys inside stay, and keys
-/// are added at the cuts, so the motion is the same (cubic rotations: up to normalisation). Errors:
-/// INVALID when end_s <= begin_s; MEMORY.
-LMB_API lmb_result lmb_clip_trim(const lmb_clip *clip, double begin_s, double end_s,
-                                 const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
+typedef struct lmb_clip_edit {
+    lmb_clip_op op;
+    const lmb_skeleton *skeleton; ///< MIRROR, CLOSE, REDUCE
+    float rate_hz;                ///< RESAMPLE; MIRROR, CLOSE: 0 is the clip's own, or 60
+    double begin_s, end_s;        ///< TRIM
+    const uint32_t *pairs;        ///< MIRROR: [joint_count], of lmb_mirror_pairs
+    int32_t root;                 ///< CLOSE: as in lmb_root_opts, or LMB_NONE
+    double blend_s;               ///< CLOSE
+    lmb_smooth_opts tangents;     ///< SMOOTH
+    float precision_m;            ///< REDUCE
+    const float *reach_m;         ///< REDUCE: [joint_count]; NULL: 3 cm
+} lmb_clip_edit;
+
+/// Makes a new clip of one. Errors: INVALID as said above; MEMORY. On failure `out` is untouched.
+LMB_API lmb_result lmb_clip_apply(const lmb_clip *clip, const lmb_clip_edit *edit,
+                                  const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
 
 /// A clip of linear keys from poses[frame_count][joint_count], one tick per frame. A track that
 /// stays at rest has no channel; any other constant track has one key. Errors: INVALID for no
@@ -250,11 +267,6 @@ LMB_API lmb_result lmb_clip_from_poses(const lmb_skeleton *skeleton, const lmb_t
                                        const lmb_allocator *alloc, lmb_clip **out,
                                        lmb_error *error);
 
-/// Reverses a clip: keys, tangents of cubic channels, and the intervals of step channels. Errors:
-/// MEMORY.
-LMB_API lmb_result lmb_clip_reverse(const lmb_clip *clip, const lmb_allocator *alloc,
-                                    lmb_clip **out, lmb_error *error);
-
 /// Concatenates clips, in the ticks of the first. A channel missing in one of them is at rest there
 /// (`skeleton`), a morph weight at 0. A channel whose interpolation differs between clips becomes
 /// linear, with cubics sampled at 60 Hz. Errors: INVALID for no clips, a channel that does not fit
@@ -263,26 +275,12 @@ LMB_API lmb_result lmb_clip_join(const lmb_clip *const *clips, uint32_t count,
                                  const lmb_skeleton *skeleton, const lmb_allocator *alloc,
                                  lmb_clip **out, lmb_error *error);
 
-/// Mirrors a clip at x = 0: the motion of joint k relative to its rest pose in model space is
-/// mirrored to joint pairs[k]. The rest pose should be symmetric. Linear keys at rate_hz (0: the
-/// clip's own rate, or 60); morph weights are unchanged. Errors: INVALID for pairs that are not
-/// mutual or a rate out of range; MEMORY.
-LMB_API lmb_result lmb_clip_mirror(const lmb_clip *clip, const lmb_skeleton *skeleton,
-                                   const uint32_t *pairs, float rate_hz, const lmb_allocator *alloc,
-                                   lmb_clip **out, lmb_error *error);
-
 /// Finds the best loop: two times at least `least_s` apart with the most similar poses and
 /// velocities (squared differences of positions + (0.1 s)^2 velocities; Kovar 2002). Errors:
 /// INVALID when the clip is shorter; MEMORY.
 LMB_API lmb_result lmb_clip_find_loop(const lmb_clip *clip, const lmb_skeleton *skeleton,
                                       int32_t root, double least_s, const lmb_allocator *alloc,
                                       double *begin_s, double *end_s, lmb_error *error);
-/// Closes a loop: within `blend_s` of the seam each joint moves half the distance to the other side, in
-/// position and velocity, so that the last pose equals the first except for root motion. Linear
-/// keys at rate_hz (0: as lmb_clip_mirror). Errors: as there.
-LMB_API lmb_result lmb_clip_close(const lmb_clip *clip, const lmb_skeleton *skeleton, int32_t root,
-                                  double blend_s, float rate_hz, const lmb_allocator *alloc,
-                                  lmb_clip **out, lmb_error *error);
 
 // --------------------------------------------------------------------------------------- blending
 

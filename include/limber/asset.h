@@ -367,8 +367,6 @@ typedef struct lmb_marker_event {
 LMB_API lmb_result lmb_markers_create(const lmb_markers *def, const lmb_allocator *alloc,
                                       lmb_markers **out, lmb_error *error);
 LMB_API void lmb_markers_destroy(lmb_markers *markers);
-/// Index of the first marker of that name, or LMB_NONE.
-LMB_API int32_t lmb_markers_find(const lmb_markers *markers, const char *name);
 
 // ------------------------------------------------------------------------------------ heights
 

@@ -21,8 +21,6 @@ typedef enum lmb_fit_kind {
     LMB_FIT_POSITIONS, ///< positions of joints
     LMB_FIT_MARKERS,   ///< markers on the skin, at unknown offsets from the joints
 } lmb_fit_kind;
-/// "auto", "positions", "markers". A static string.
-LMB_API const char *lmb_fit_kind_name(lmb_fit_kind kind);
 
 typedef struct lmb_fit_opts {
     lmb_fit_kind kind;
@@ -121,17 +119,16 @@ typedef enum lmb_keypoint_layout {
     LMB_KEYPOINTS_COCO_17,
     LMB_KEYPOINTS_MEDIAPIPE_33,
 } lmb_keypoint_layout;
-/// "OpenPose BODY_25". A static string.
-LMB_API const char *lmb_keypoint_layout_name(lmb_keypoint_layout layout);
 
 /// One person in one camera's pictures over time.
 typedef struct lmb_keypoints {
     uint32_t frame_count;
     float frame_rate; ///< Hz; 0 when unknown
     lmb_keypoint_layout layout;
-    float width, height; ///< of the picture, pixels; 0 when unknown
-    lmb_vec2 *points;    ///< [frame_count][LMB_KEYPOINT_COUNT] pixels, x right, y down
-    float *confidence;   ///< [frame_count][LMB_KEYPOINT_COUNT] 0 (not seen) to 1
+    const char *layout_name; ///< "OpenPose BODY_25"; static
+    float width, height;     ///< of the picture, pixels; 0 when unknown
+    lmb_vec2 *points;        ///< [frame_count][LMB_KEYPOINT_COUNT] pixels, x right, y down
+    float *confidence;       ///< [frame_count][LMB_KEYPOINT_COUNT] 0 (not seen) to 1
     lmb_allocator allocator;
 } lmb_keypoints;
 

@@ -164,13 +164,12 @@ typedef struct lmb_ground_mesh {
     uint32_t index_count;
 } lmb_ground_mesh;
 
-/// Copies. Errors: INVALID for an index out of range or a position that is not finite; MEMORY.
-LMB_API lmb_result lmb_ground_of_mesh(const lmb_ground_mesh *mesh, const lmb_allocator *alloc,
-                                      lmb_ground **out, lmb_error *error);
-/// Copies; all below a height field is solid. Errors as lmb_height_field_create.
-LMB_API lmb_result lmb_ground_of_heights(const lmb_height_field *heights,
-                                         const lmb_allocator *alloc, lmb_ground **out,
-                                         lmb_error *error);
+/// A ground of a mesh or of a height field, the other being NULL; all below a field is solid. Copies.
+/// Errors: INVALID for an index out of range or a position that is not finite, and as
+/// lmb_height_field_create; MEMORY.
+LMB_API lmb_result lmb_ground_create(const lmb_ground_mesh *mesh, const lmb_height_field *heights,
+                                     const lmb_allocator *alloc, lmb_ground **out,
+                                     lmb_error *error);
 LMB_API void lmb_ground_destroy(lmb_ground *ground);
 /// Nearest point of the ground straight below a point, in the ground's frame, and its upward
 /// normal. False if there is none.

@@ -183,9 +183,6 @@ typedef struct lmb_gait_body {
 /// one, else from the joints. Errors: UNSUPPORTED, with the legs found; MEMORY.
 LMB_API lmb_result lmb_gait_body_find(const lmb_character *character, const lmb_allocator *alloc,
                                       lmb_gait_body *out, lmb_error *error);
-/// Measures heels, tips and ground of a body whose joints are known. Errors: MEMORY.
-LMB_API lmb_result lmb_gait_body_fit(const lmb_character *character, const lmb_allocator *alloc,
-                                     lmb_gait_body *body, lmb_error *error);
 
 typedef struct lmb_gait_opts {
     lmb_gait_kind kind;
@@ -249,10 +246,9 @@ LMB_API lmb_result lmb_gait_measure(lmb_gait *gait, const lmb_character *charact
 // Functions of time, the same numbers on every machine.
 
 /// Gradient noise in one dimension (Perlin 2002): in [-1, 1], 0 at whole numbers, its first two
-/// derivatives continuous. About one swing a unit of x.
-LMB_API double lmb_noise(double x, uint32_t seed);
-/// The mean of up to 16 octaves, each of half the weight and 2.01 times the frequency.
-LMB_API double lmb_noise_fractal(double x, uint32_t octaves, uint32_t seed);
+/// derivatives continuous. About one swing a unit of x. Several octaves, up to 16, are their mean,
+/// each of half the weight and 2.01 times the frequency of the one before.
+LMB_API double lmb_noise(double x, uint32_t octaves, uint32_t seed);
 /// Fullness of the chest over a breath of length 1: 0 at 0, 1 at 0.4, 0 at 1, smooth. Inhaling
 /// takes two fifths of the time.
 LMB_API double lmb_breath(double phase);
@@ -418,8 +414,6 @@ typedef enum lmb_lying {
     LMB_LYING_PRONE, ///< on its front
     LMB_LYING_SUPINE ///< on its back
 } lmb_lying;
-/// "upright", "side", "prone", "supine".
-LMB_API const char *lmb_lying_name(lmb_lying lying);
 
 /// Chooses a clip that gets a body up.
 typedef struct lmb_get_up_job {
@@ -432,8 +426,9 @@ typedef struct lmb_get_up_job {
 } lmb_get_up_job;
 
 typedef struct lmb_get_up {
-    uint32_t chosen; ///< index in `begins`
-    lmb_lying lying; ///< how the body lies
+    uint32_t chosen;        ///< index in `begins`
+    lmb_lying lying;        ///< how the body lies
+    const char *lying_name; ///< "upright", "side", "prone" or "supine"; static
     /// where to play the clip: a rotation about the vertical and a translation on the ground, to
     /// apply to its roots
     lmb_transform there;

@@ -23,14 +23,6 @@ lmb_result lmbi_packed_clip_open(const lmb_skeleton *skeleton, const char *name,
                                  const lmb_allocator *alloc, lmb_packed_clip **out,
                                  lmb_error *error);
 
-/// Cubic Hermite from v0 to v1 over `span` units of time, at u in [0, 1]. Tangents are per unit of
-/// time.
-float lmbi_curve_hermite(float v0, float out0, float v1, float in1, float span, float u);
-
-/// CSS's cubic-bezier, from (0, 0) to (1, 1), at the fraction u of the time. x1 and x2 are clamped
-/// to [0, 1], so that time is monotonic; y may leave it.
-float lmbi_curve_bezier(float x1, float y1, float x2, float y2, float u);
-
 /// Tangents of a key by tension, continuity and bias (Kochanek and Bartels 1984) from the slopes
 /// before and after it; intervals may differ in length. All zero: Catmull-Rom.
 void lmbi_curve_tcb(float before, float after, float tension, float continuity, float bias,
@@ -39,10 +31,24 @@ void lmbi_curve_tcb(float before, float after, float tension, float continuity, 
 /// Tangent of a curve that does not overshoot its keys (Fritsch and Carlson 1980).
 float lmbi_curve_monotone(float before, float after);
 
-/// Spherical cubic interpolation: the control point of a key from its neighbours, and the curve
-/// from q0 to q1.
-lmb_quat lmbi_quat_squad_control(lmb_quat before, lmb_quat q, lmb_quat after);
-lmb_quat lmbi_quat_squad(lmb_quat q0, lmb_quat s0, lmb_quat s1, lmb_quat q1, float u);
+/// The edits of lmb_clip_apply.
+lmb_result lmbi_clip_resample(const lmb_clip *clip, float rate_hz, const lmb_allocator *alloc,
+                              lmb_clip **out, lmb_error *error);
+lmb_result lmbi_clip_trim(const lmb_clip *clip, double begin_s, double end_s,
+                          const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
+lmb_result lmbi_clip_reverse(const lmb_clip *clip, const lmb_allocator *alloc, lmb_clip **out,
+                             lmb_error *error);
+lmb_result lmbi_clip_mirror(const lmb_clip *clip, const lmb_skeleton *skeleton,
+                            const uint32_t *pairs, float rate_hz, const lmb_allocator *alloc,
+                            lmb_clip **out, lmb_error *error);
+lmb_result lmbi_clip_close(const lmb_clip *clip, const lmb_skeleton *skeleton, int32_t root,
+                           double blend_s, float rate_hz, const lmb_allocator *alloc,
+                           lmb_clip **out, lmb_error *error);
+lmb_result lmbi_clip_smooth(const lmb_clip *clip, const lmb_smooth_opts *opts,
+                            const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
+lmb_result lmbi_clip_reduce(const lmb_skeleton *skeleton, const lmb_clip *clip, float precision_m,
+                            const float *reach_m, const lmb_allocator *alloc, lmb_clip **out,
+                            lmb_error *error);
 
 /// Difference between the end of a clip and its beginning, without root motion.
 typedef struct lmbi_seam {

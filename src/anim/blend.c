@@ -1,6 +1,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "anim/anim.h"
 #include "anim/blend_kernels.h"
 #include "anim/mix.h"
 #include "limber/anim.h"

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/anim.h"
 #include "anim/channel.h"
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -83,8 +84,8 @@ static bool resample_channel(lmbi_arena *arena, const void *context, const lmb_c
     return true;
 }
 
-lmb_result lmb_clip_resample(const lmb_clip *clip, float rate_hz, const lmb_allocator *alloc,
-                             lmb_clip **out, lmb_error *error)
+lmb_result lmbi_clip_resample(const lmb_clip *clip, float rate_hz, const lmb_allocator *alloc,
+                              lmb_clip **out, lmb_error *error)
 {
     const float frames_per_tick = rate_hz / lmbi_clip_rate(clip);
     float last_frame = clip->duration * frames_per_tick;
@@ -159,8 +160,8 @@ static bool trim_channel(lmbi_arena *arena, const void *context, const lmb_chann
     return true;
 }
 
-lmb_result lmb_clip_trim(const lmb_clip *clip, double begin_s, double end_s,
-                         const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
+lmb_result lmbi_clip_trim(const lmb_clip *clip, double begin_s, double end_s,
+                          const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
 {
     if (!(begin_s >= 0) || !(end_s > begin_s) || !isfinite(end_s)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "times that rise from 0 or later", "%g to %g",
@@ -219,8 +220,8 @@ static bool reverse_channel(lmbi_arena *arena, const void *context, const lmb_ch
     return true;
 }
 
-lmb_result lmb_clip_reverse(const lmb_clip *clip, const lmb_allocator *alloc, lmb_clip **out,
-                            lmb_error *error)
+lmb_result lmbi_clip_reverse(const lmb_clip *clip, const lmb_allocator *alloc, lmb_clip **out,
+                             lmb_error *error)
 {
     return lmbi_clip_edit(clip, reverse_channel, clip, alloc, out, error);
 }

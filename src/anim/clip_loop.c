@@ -236,9 +236,9 @@ static void close_frames(const lmbi_frames *frames, float blend_s)
     }
 }
 
-lmb_result lmb_clip_close(const lmb_clip *clip, const lmb_skeleton *skeleton, int32_t root,
-                          double blend_s, float rate_hz, const lmb_allocator *alloc, lmb_clip **out,
-                          lmb_error *error)
+lmb_result lmbi_clip_close(const lmb_clip *clip, const lmb_skeleton *skeleton, int32_t root,
+                           double blend_s, float rate_hz, const lmb_allocator *alloc,
+                           lmb_clip **out, lmb_error *error)
 {
     lmbi_arena arena;
     cycle c;

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/anim.h"
 #include "anim/frames.h"
 #include "base/error.h"
 #include "limber/anim.h"
@@ -89,9 +90,9 @@ static lmb_result mirror_frames(lmbi_arena *arena, const lmbi_frames *frames,
     return LMB_OK;
 }
 
-lmb_result lmb_clip_mirror(const lmb_clip *clip, const lmb_skeleton *skeleton,
-                           const uint32_t *pairs, float rate_hz, const lmb_allocator *alloc,
-                           lmb_clip **out, lmb_error *error)
+lmb_result lmbi_clip_mirror(const lmb_clip *clip, const lmb_skeleton *skeleton,
+                            const uint32_t *pairs, float rate_hz, const lmb_allocator *alloc,
+                            lmb_clip **out, lmb_error *error)
 {
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
         if (pairs[j] >= skeleton->joint_count || pairs[pairs[j]] != j) {

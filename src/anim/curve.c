@@ -1,4 +1,4 @@
-/// Interpolants of key-framed values, and tangents for keys that have none.
+/// Tangents for keys that have none.
 #include <math.h>
 #include <string.h>
 
@@ -8,48 +8,6 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "limber/anim.h"
-
-float lmbi_curve_hermite(float v0, float out0, float v1, float in1, float span, float u)
-{
-    const float u2 = u * u, u3 = u2 * u, at_v1 = 3 * u2 - 2 * u3;
-    return (1 - at_v1) * v0 + span * (u3 - 2 * u2 + u) * out0 + at_v1 * v1 + span * (u3 - u2) * in1;
-}
-
-// ----------------------------------------------------------------------------------------- Bezier
-
-static float cubic_bezier(float a, float b, float s)
-{
-    const float r = 1 - s;
-    return 3 * r * r * s * a + 3 * r * s * s * b + s * s * s;
-}
-
-/// Solves for the parameter where the curve 0, x1, x2, 1 equals x. The curve is monotonic, so
-/// bisection converges; Newton's step is used where it stays in the bracket.
-static float bezier_parameter(float x1, float x2, float x)
-{
-    float low = 0, high = 1, s = x;
-    for (int i = 0; i < 40 && high - low > 1e-7f; ++i) {
-        const float r = 1 - s, error = cubic_bezier(x1, x2, s) - x;
-        if (fabsf(error) < 1e-7f) {
-            break;
-        }
-        low = error < 0 ? s : low;
-        high = error < 0 ? high : s;
-        const float slope = 3 * r * r * x1 + 6 * r * s * (x2 - x1) + 3 * s * s * (1 - x2);
-        const float newton = slope > 1e-6f ? s - error / slope : -1;
-        s = newton > low && newton < high ? newton : 0.5f * (low + high);
-    }
-    return s;
-}
-
-float lmbi_curve_bezier(float x1, float y1, float x2, float y2, float u)
-{
-    const float clamped = u < 0 ? 0 : (u > 1 ? 1 : u);
-    const float a = x1 < 0 ? 0 : (x1 > 1 ? 1 : x1), b = x2 < 0 ? 0 : (x2 > 1 ? 1 : x2);
-    return cubic_bezier(y1, y2, bezier_parameter(a, b, clamped));
-}
-
-// --------------------------------------------------------------------------------------- tangents
 
 /// Slopes of the two sides of a key.
 typedef struct slopes {
@@ -148,40 +106,8 @@ static bool smooth_channel(lmbi_arena *arena, const void *context, const lmb_cha
     return true;
 }
 
-lmb_result lmb_clip_smooth(const lmb_clip *clip, const lmb_smooth_opts *given,
-                           const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
+lmb_result lmbi_clip_smooth(const lmb_clip *clip, const lmb_smooth_opts *opts,
+                            const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
 {
-    const lmb_smooth_opts opts = given != NULL ? *given : (lmb_smooth_opts){0};
-    return lmbi_clip_edit(clip, smooth_channel, &opts, alloc, out, error);
-}
-
-// ------------------------------------------------------------------------------------------ squad
-
-static lmb_vec3 half_log(lmb_quat q)
-{
-    const lmb_vec3 v = {q.x, q.y, q.z};
-    const float sine = lmb_vec3_length(v);
-    const float angle = lmb_atan2(sine, q.w);
-    return lmb_vec3_scale(v, sine > 1e-8f ? angle / sine : 1);
-}
-
-static lmb_quat half_exp(lmb_vec3 v)
-{
-    const float angle = lmb_vec3_length(v);
-    const float scale = angle > 1e-8f ? lmb_sin(angle) / angle : 1;
-    return lmb_quat_make(v.x * scale, v.y * scale, v.z * scale, lmb_cos(angle));
-}
-
-/// s = q exp(-(log(q^-1 after) + log(q^-1 before)) / 4) (Shoemake 1987, eq. 3.6).
-lmb_quat lmbi_quat_squad_control(lmb_quat before, lmb_quat q, lmb_quat after)
-{
-    const lmb_quat inverse = lmb_quat_conjugate(q);
-    const lmb_vec3 a = half_log(lmb_quat_mul(inverse, lmbi_quat_align(q, after)));
-    const lmb_vec3 b = half_log(lmb_quat_mul(inverse, lmbi_quat_align(q, before)));
-    return lmb_quat_mul(q, half_exp(lmb_vec3_scale(lmb_vec3_add(a, b), -0.25f)));
-}
-
-lmb_quat lmbi_quat_squad(lmb_quat q0, lmb_quat s0, lmb_quat s1, lmb_quat q1, float u)
-{
-    return lmb_quat_slerp(lmb_quat_slerp(q0, q1, u), lmb_quat_slerp(s0, s1, u), 2 * u * (1 - u));
+    return lmbi_clip_edit(clip, smooth_channel, opts, alloc, out, error);
 }

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/anim.h"
 #include "anim/frames.h"
 #include "anim/mix.h"
 #include "base/error.h"
@@ -175,7 +176,7 @@ lmb_result lmbi_frames_write(const lmbi_frames *frames, const lmb_clip *clip,
     lmb_result result = lmb_clip_from_poses(skeleton, frames->poses, frames->frame_count,
                                             frames->rate_hz, clip->name, alloc, &poses, error);
     if (result == LMB_OK) {
-        result = lmb_clip_resample(clip, frames->rate_hz, alloc, &weights, error);
+        result = lmbi_clip_resample(clip, frames->rate_hz, alloc, &weights, error);
     }
     if (result == LMB_OK) {
         lmbi_arena arena;

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/anim.h"
 #include "anim/machine.h"
 #include "base/alloc.h"
 #include "base/error.h"

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "anim/anim.h"
 #include "anim/channel.h"
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -180,9 +181,9 @@ static bool alloc_arrays(reducer *r)
     return built && r->lever_arms && r->kept && r->stack && r->pose && r->reduced && r->original;
 }
 
-lmb_result lmb_clip_reduce(const lmb_skeleton *skeleton, const lmb_clip *clip, float precision_m,
-                           const float *reach_m, const lmb_allocator *alloc, lmb_clip **out,
-                           lmb_error *error)
+lmb_result lmbi_clip_reduce(const lmb_skeleton *skeleton, const lmb_clip *clip, float precision_m,
+                            const float *reach_m, const lmb_allocator *alloc, lmb_clip **out,
+                            lmb_error *error)
 {
     enum { MAX_ATTEMPTS = 16 };
     reducer r = {.skeleton = skeleton, .clip = clip, .reach = reach_m, .precision = precision_m};

@@ -29,11 +29,11 @@ lmb_root_placement lmbi_root_placement_inverse(lmb_root_placement a)
     return out;
 }
 
-lmb_transform lmb_root_placement_transform(lmb_root_placement place)
+lmb_transform lmb_root_placement_transform(lmb_root_placement placement)
 {
     lmb_transform t = lmb_transform_identity();
-    t.translation = place.position;
-    t.rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), place.yaw_rad);
+    t.translation = placement.position;
+    t.rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), placement.yaw_rad);
     return t;
 }
 
@@ -74,21 +74,21 @@ static lmb_root_placement root_place(const lmb_transform *model, const lmb_trans
     lmb_quat swing, twist;
     const lmb_quat q = lmb_quat_mul(model->rotation, lmb_quat_conjugate(rest->rotation));
     lmbi_quat_swing_twist(q, lmb_vec3_make(0, 1, 0), &swing, &twist);
-    lmb_root_placement place = {{0, 0, 0}, 2 * lmb_atan2(twist.y, twist.w)};
+    lmb_root_placement placement = {{0, 0, 0}, 2 * lmb_atan2(twist.y, twist.w)};
     // Unwrap: the heading closest to the previous frame's.
-    const float full_turns = roundf((place.yaw_rad - yaw_before) / (2 * LMB_PI));
-    place.yaw_rad -= full_turns * (2 * LMB_PI);
+    const float full_turns = roundf((placement.yaw_rad - yaw_before) / (2 * LMB_PI));
+    placement.yaw_rad -= full_turns * (2 * LMB_PI);
     const lmb_vec3 rest_offset =
-        rotate_yaw(lmb_vec3_make(rest->translation.x, 0, rest->translation.z), place.yaw_rad);
-    place.position = lmb_vec3_make(model->translation.x - rest_offset.x,
-                                   height ? model->translation.y - rest->translation.y : 0,
-                                   model->translation.z - rest_offset.z);
-    return place;
+        rotate_yaw(lmb_vec3_make(rest->translation.x, 0, rest->translation.z), placement.yaw_rad);
+    placement.position = lmb_vec3_make(model->translation.x - rest_offset.x,
+                                       height ? model->translation.y - rest->translation.y : 0,
+                                       model->translation.z - rest_offset.z);
+    return placement;
 }
 
 static void sample_places(lmb_root_track *track, const lmb_clip *clip, const lmb_skeleton *skeleton,
                           const lmb_root_opts *opts, lmb_transform *pose,
-                          lmb_root_placement *places)
+                          lmb_root_placement *placements)
 {
     const lmb_transform rest_above = model_from_parent_of(skeleton, skeleton->rest, opts->joint);
     const lmb_transform rest = lmb_transform_mul(rest_above, skeleton->rest[opts->joint]);
@@ -103,13 +103,13 @@ static void sample_places(lmb_root_track *track, const lmb_clip *clip, const lmb
                                      .pose = pose});
         const lmb_transform model =
             lmb_transform_mul(model_from_parent_of(skeleton, pose, opts->joint), pose[opts->joint]);
-        places[f] = root_place(&model, &rest, opts->height, yaw);
+        placements[f] = root_place(&model, &rest, opts->height, yaw);
         if (opts->no_yaw) {
-            places[f].yaw_rad = 0;
-            places[f].position = lmb_vec3_sub(model.translation, rest.translation);
-            places[f].position.y = opts->height ? places[f].position.y : 0;
+            placements[f].yaw_rad = 0;
+            placements[f].position = lmb_vec3_sub(model.translation, rest.translation);
+            placements[f].position.y = opts->height ? placements[f].position.y : 0;
         }
-        yaw = places[f].yaw_rad;
+        yaw = placements[f].yaw_rad;
     }
 }
 
@@ -201,22 +201,22 @@ lmb_root_placement lmb_root_track_between(const lmb_root_track *track, double fr
     }
     const double from = lmb_time_in(from_s, d, mode), to = lmb_time_in(to_s, d, mode);
     double loops = round((to_s - to) / d) - round((from_s - from) / d);
-    lmb_root_placement place = place_at(track, to);
+    lmb_root_placement placement = place_at(track, to);
     const lmb_root_placement one =
         loops > 0 ? track->cycle : lmbi_root_placement_inverse(track->cycle);
     for (loops = fmin(fabs(loops), 100000); loops > 0; --loops) {
-        place = lmb_root_placement_mul(one, place);
+        placement = lmb_root_placement_mul(one, placement);
     }
-    return lmb_root_placement_mul(lmbi_root_placement_inverse(place_at(track, from)), place);
+    return lmb_root_placement_mul(lmbi_root_placement_inverse(place_at(track, from)), placement);
 }
 
 // --------------------------------------------------------------------------------------- on poses
 
-static void move_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_root_placement place,
+static void move_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_root_placement placement,
                       lmb_transform *pose)
 {
     const lmb_transform parent = model_from_parent_of(skeleton, pose, joint);
-    const lmb_transform model = lmb_transform_mul(lmb_root_placement_transform(place),
+    const lmb_transform model = lmb_transform_mul(lmb_root_placement_transform(placement),
                                                   lmb_transform_mul(parent, pose[joint]));
     const lmb_quat back = lmb_quat_conjugate(parent.rotation);
     const lmb_vec3 offset =

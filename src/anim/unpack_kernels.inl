@@ -221,10 +221,10 @@ typedef float slot_pair[2];
 
 #if LMBI_LANES == 1
 
-static inline void store_slots(pair p, const uint8_t *const places[BLOCKS], slot_pair *slots)
+static inline void store_slots(pair p, const uint8_t *const slot_bytes[BLOCKS], slot_pair *slots)
 {
-    slots[places[0][0]][0] = p.v[0][0];
-    slots[places[0][0]][1] = p.v[1][0];
+    slots[slot_bytes[0][0]][0] = p.v[0][0];
+    slots[slot_bytes[0][0]][1] = p.v[1][0];
 }
 
 #else
@@ -238,26 +238,26 @@ static inline void store_slot(doubles two, int i, slot_pair *slot)
 }
 
 /// Stores four lanes; `low` and `high` hold two pairs each, from index `at`.
-static inline void store_four_slots(doubles low, doubles high, int at, const uint8_t *places,
+static inline void store_four_slots(doubles low, doubles high, int at, const uint8_t *slot_bytes,
                                     slot_pair *slots)
 {
-    store_slot(low, at, slots + places[0]);
-    store_slot(low, at + 1, slots + places[1]);
-    store_slot(high, at, slots + places[2]);
-    store_slot(high, at + 1, slots + places[3]);
+    store_slot(low, at, slots + slot_bytes[0]);
+    store_slot(low, at + 1, slots + slot_bytes[1]);
+    store_slot(high, at, slots + slot_bytes[2]);
+    store_slot(high, at + 1, slots + slot_bytes[3]);
 }
 
-static inline void store_slots(pair p, const uint8_t *const places[BLOCKS], slot_pair *slots)
+static inline void store_slots(pair p, const uint8_t *const slot_bytes[BLOCKS], slot_pair *slots)
 {
     const doubles low = (doubles)LMBI_LOW_PAIRS(p.v[0], p.v[1]),
                   high = (doubles)LMBI_HIGH_PAIRS(p.v[0], p.v[1]);
-    store_four_slots(low, high, 0, places[0], slots);
+    store_four_slots(low, high, 0, slot_bytes[0], slots);
 #if LMBI_LANES >= 8
-    store_four_slots(low, high, 2, places[0] + 4, slots);
+    store_four_slots(low, high, 2, slot_bytes[0] + 4, slots);
 #endif
 #if LMBI_LANES == 16
-    store_four_slots(low, high, 4, places[1], slots);
-    store_four_slots(low, high, 6, places[1] + 4, slots);
+    store_four_slots(low, high, 4, slot_bytes[1], slots);
+    store_four_slots(low, high, 6, slot_bytes[1] + 4, slots);
 #endif
 }
 
@@ -283,9 +283,9 @@ static inline void decode_segment(const uint32_t *words, const packed_position *
             b.lanes[i] = lanes + (size_t)block * (PACKED_LANE_WORDS * 4);
         }
         for (b.lane = 0; b.lane < PACKED_LANES; b.lane += LMBI_LANES) {
-            const uint8_t *places[BLOCKS];
-            lane_bytes(&b, 32 + b.lane, places);
-            store_slots(decode_lanes(&b, &at), places, slots);
+            const uint8_t *slot_bytes[BLOCKS];
+            lane_bytes(&b, 32 + b.lane, slot_bytes);
+            store_slots(decode_lanes(&b, &at), slot_bytes, slots);
         }
     }
 }

@@ -105,9 +105,9 @@ lmb_quat lmbi_joint_limit_clamp(const lmb_joint_limit *limit, lmb_quat rest_from
     }
     lmb_quat swing, twist;
     lmbi_quat_swing_twist(rest_from_joint, limit->axis, &swing, &twist);
-    const float turned = twist_angle(twist, limit->axis);
-    const float clamped = clamp_angle(turned, limit->twist_min_rad, limit->twist_max_rad);
-    if (clamped < turned || clamped > turned) {
+    const float twist_rad = twist_angle(twist, limit->axis);
+    const float clamped = clamp_angle(twist_rad, limit->twist_min_rad, limit->twist_max_rad);
+    if (clamped < twist_rad || clamped > twist_rad) {
         twist = lmb_quat_axis_angle(limit->axis, clamped);
     }
     if (limit->kind == LMB_JOINT_HINGE) {
@@ -169,9 +169,9 @@ lmb_transform lmbi_joint_limit_apply(const lmb_joint_limit *limit, lmb_transform
         local.translation = clamp_translation(limit, rest, local.translation);
     }
     if (limit->kind != LMB_JOINT_FREE) {
-        const lmb_quat turn = lmb_quat_mul(lmb_quat_conjugate(rest.rotation), local.rotation);
-        local.rotation =
-            lmb_quat_normalize(lmb_quat_mul(rest.rotation, lmbi_joint_limit_clamp(limit, turn)));
+        const lmb_quat rotation = lmb_quat_mul(lmb_quat_conjugate(rest.rotation), local.rotation);
+        local.rotation = lmb_quat_normalize(
+            lmb_quat_mul(rest.rotation, lmbi_joint_limit_clamp(limit, rotation)));
     }
     return local;
 }

@@ -155,13 +155,3 @@ void lmb_markers_destroy(lmb_markers *markers)
         lmbi_free(&alloc, markers);
     }
 }
-
-int32_t lmb_markers_find(const lmb_markers *markers, const char *name)
-{
-    for (uint32_t m = 0; m < markers->marker_count; ++m) {
-        if (strcmp(markers->names[m], name) == 0) {
-            return (int32_t)m;
-        }
-    }
-    return LMB_NONE;
-}

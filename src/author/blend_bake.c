@@ -122,24 +122,24 @@ lmb_result lmb_blend_bake(const lmb_character *character, const lmb_blend_bake_o
                           lmb_error *error)
 {
     lmbi_blend_bake bake = {.character = character, .opts = opts, .alloc = alloc};
-    lmb_blend_bake_report told = {0};
+    lmb_blend_bake_report made = {0};
     lmbi_arena_init(&bake.arena, alloc);
     lmb_result result = start(&bake, error);
     if (result == LMB_OK) {
         result = opts->machine != NULL ? play_machine(&bake, error)
                                        : lmbi_blend_layers_play(&bake, error);
     }
-    told.frame_count = bake.frame_count;
-    told.holds_feet =
+    made.frame_count = bake.frame_count;
+    made.holds_feet =
         bake.stance.leg_count > 0 && !opts->no_lock && !opts->in_place && !bake.is_as_recorded;
-    if (result == LMB_OK && told.holds_feet) {
-        result = lmbi_blend_frames_hold(&bake, &told.held_count, error);
+    if (result == LMB_OK && made.holds_feet) {
+        result = lmbi_blend_frames_hold(&bake, &made.held_count, error);
     }
     if (result == LMB_OK) {
         result = lmbi_blend_frames_clip(&bake, out, error);
     }
     if (result == LMB_OK && report != NULL) {
-        *report = told;
+        *report = made;
     }
     lmbi_arena_free(&bake.arena);
     return result;

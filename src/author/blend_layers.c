@@ -294,13 +294,13 @@ static void mix_poses(const lmbi_blend_bake *b, const blend_layer *layers, const
 }
 
 /// Writes the root of one frame: the travelled placement, or with --in-place the first heading.
-static void write_root(const lmbi_blend_bake *b, lmb_root_placement place, lmb_root_placement first,
-                       lmb_transform *pose)
+static void write_root(const lmbi_blend_bake *b, lmb_root_placement placement,
+                       lmb_root_placement first, lmb_transform *pose)
 {
     if (b->stance.root != LMB_NONE) {
         lmb_pose_apply_root(
             b->character->skeleton, (uint32_t)b->stance.root,
-            b->opts->in_place ? (lmb_root_placement){{0, 0, 0}, first.yaw_rad} : place, pose);
+            b->opts->in_place ? (lmb_root_placement){{0, 0, 0}, first.yaw_rad} : placement, pose);
     }
 }
 

@@ -1,6 +1,7 @@
 /// What kind of body a character has: rigged, on four legs, a walking human.
 #include "author/author.h"
 #include "limber/author.h"
+#include "procedural/procedural.h"
 
 #include <string.h>
 
@@ -158,6 +159,6 @@ lmb_result lmb_gait_body_of_character(const lmb_character *character, const lmb_
         return result;
     }
     return map_human_body(&map, skeleton, out) && !stands_on_hands(skeleton, out)
-               ? lmb_gait_body_fit(character, alloc, out, error)
+               ? lmbi_gait_body_fit(character, alloc, out, error)
                : lmb_gait_body_find(character, alloc, out, error);
 }

@@ -102,11 +102,11 @@ static lmb_result read_joints(reading *r, const lmbi_json *json, lmb_pose_space_
         return refuse(r, json, "drivers with joints");
     }
     lmb_pose_driver *drivers = lmbi_arena_array(&r->out->arena, joints->count, sizeof *drivers);
-    float *shares = NULL;
+    float *fractions = NULL;
     if (!drivers) {
         return lmbi_fail_memory(r->error);
     }
-    const lmb_result result = read_floats(r, json, "shares", joints->count, &shares);
+    const lmb_result result = read_floats(r, json, "shares", joints->count, &fractions);
     if (result != LMB_OK) {
         return result;
     }
@@ -114,7 +114,7 @@ static lmb_result read_joints(reading *r, const lmbi_json *json, lmb_pose_space_
     for (const lmbi_json *name = joints->child; name; name = name->next) {
         const uint32_t d = def->driver_count++;
         *all = find_joint(r, name, &drivers[d].joint) && *all;
-        drivers[d].weight = shares[d];
+        drivers[d].weight = fractions[d];
     }
     def->drivers = drivers;
     return LMB_OK;

@@ -58,8 +58,8 @@ static lmb_vec3 transposed(lmb_mat4 a, lmb_vec3 v)
 
 static lmb_vec3 rotate_normal(const frames *f, lmb_quat rotation, lmb_vec3 n)
 {
-    const lmb_vec3 turned = lmb_quat_rotate(rotation, transposed(f->mesh_from_model, n));
-    return transposed(f->model_from_mesh, turned);
+    const lmb_vec3 rotated = lmb_quat_rotate(rotation, transposed(f->mesh_from_model, n));
+    return transposed(f->model_from_mesh, rotated);
 }
 
 static void rotate_vertex(const frames *f, motion m, uint32_t v, lmb_mesh *mesh)

@@ -4,7 +4,7 @@
 #include "author/rest.h"
 #include "embed/creature/embedding_writer.h"
 #include "embed/human/humanoid.h"
-#include "rig/replace.h"
+#include "rig/bind.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

@@ -124,12 +124,12 @@ static void weigh(const void *user, uint32_t vertex, const uint32_t *joints, con
         .count = count, .features = features, .terms = terms, .priors = priors, .kinds = kinds};
     const lmb_style *style = m->style;
     for (uint32_t n = 0; n < style->member_count; ++n) {
-        float shares[LMB_WEIGHT_CANDIDATES];
+        float fractions[LMB_WEIGHT_CANDIDATES];
         lmbi_ranker_apply(&style->shape, style->network + (size_t)n * style->network_size, &group,
-                          shares);
+                          fractions);
         for (uint32_t k = 0; k < count; ++k) {
             const float part = trust / (float)style->member_count;
-            weights[k] = (n == 0 ? (1 - trust) * weights[k] : weights[k]) + part * shares[k];
+            weights[k] = (n == 0 ? (1 - trust) * weights[k] : weights[k]) + part * fractions[k];
         }
     }
 }
@@ -198,9 +198,10 @@ bool lmbi_style_axes(const lmb_embedding *e, lmb_human_bone bone, lmb_vec3 axes[
     const lmb_human_bone below = bone_below(bone);
     const bool ends = below == LMB_HUMAN_BONE_COUNT || e->human[below] == LMB_NONE;
     const float side = side_of(bone);
-    lmb_vec3 way = lmb_vec3_sub(ends ? e->tips[at] : e->joints[e->human[below]], e->joints[at]);
-    const bool trunk = side == 0 || !(lmb_vec3_length(way) > 1e-4f * e->height);
-    axes[0] = trunk ? e->up : lmb_vec3_normalize_or(way, e->up);
+    lmb_vec3 direction =
+        lmb_vec3_sub(ends ? e->tips[at] : e->joints[e->human[below]], e->joints[at]);
+    const bool trunk = side == 0 || !(lmb_vec3_length(direction) > 1e-4f * e->height);
+    axes[0] = trunk ? e->up : lmb_vec3_normalize_or(direction, e->up);
     const lmb_vec3 across = lmb_vec3_mad(e->forward, axes[0], -lmb_vec3_dot(e->forward, axes[0]));
     axes[1] =
         lmb_vec3_normalize_or(lmb_vec3_length(across) > 0.2f

@@ -125,8 +125,11 @@ static lmb_result lock_feet(const lmb_character *character, lmb_clip **clip,
         complete = locked; // all of its joints are in it
         locked = NULL;
     } else {
-        result = lmb_clip_trim(*clip, begin_s, (double)lmb_clip_duration_s(*clip), alloc, &original,
-                               error);
+        result = lmb_clip_apply(*clip,
+                                &(lmb_clip_edit){.op = LMB_CLIP_TRIM,
+                                                 .begin_s = begin_s,
+                                                 .end_s = (double)lmb_clip_duration_s(*clip)},
+                                alloc, &original, error);
         if (result == LMB_OK) {
             result = add_other_channels(character->skeleton, locked, original, alloc, arena,
                                         &complete, error);
@@ -216,7 +219,9 @@ static lmb_result trim_clip(lmb_clip **clip, double begin_s, double end_s,
     }
     report->end_s = report->begin_s + end_s;
     report->begin_s += begin_s;
-    const lmb_result result = lmb_clip_trim(*clip, begin_s, end_s, alloc, &part, error);
+    const lmb_result result = lmb_clip_apply(
+        *clip, &(lmb_clip_edit){.op = LMB_CLIP_TRIM, .begin_s = begin_s, .end_s = end_s}, alloc,
+        &part, error);
     return replace_clip(result, clip, part);
 }
 
@@ -242,9 +247,13 @@ static lmb_result close_loop(const lmb_character *character, lmb_clip **clip,
     }
     if (result == LMB_OK) {
         const double quarter = 0.25 * (double)lmb_clip_duration_s(*clip);
-        result =
-            lmb_clip_close(*clip, skeleton, root, quarter < LOOP_BLEND_S ? quarter : LOOP_BLEND_S,
-                           0, alloc, &closed, error);
+        result = lmb_clip_apply(
+            *clip,
+            &(lmb_clip_edit){.op = LMB_CLIP_CLOSE,
+                             .skeleton = skeleton,
+                             .root = root,
+                             .blend_s = quarter < LOOP_BLEND_S ? quarter : LOOP_BLEND_S},
+            alloc, &closed, error);
         result = replace_clip(result, clip, closed);
     }
     return result;
@@ -259,8 +268,10 @@ static lmb_result mirror_clip(const lmb_character *character, lmb_clip **clip, l
         return lmbi_fail_memory(error);
     }
     lmb_mirror_pairs(character->skeleton, pairs);
-    const lmb_result result =
-        lmb_clip_mirror(*clip, character->skeleton, pairs, 0, alloc, &mirrored, error);
+    const lmb_result result = lmb_clip_apply(
+        *clip,
+        &(lmb_clip_edit){.op = LMB_CLIP_MIRROR, .skeleton = character->skeleton, .pairs = pairs},
+        alloc, &mirrored, error);
     return replace_clip(result, clip, mirrored);
 }
 

@@ -7,13 +7,6 @@
 #include "capture/fit.h"
 #include "limber/anim.h"
 
-static const char *const kind_names[] = {"auto", "positions", "markers"};
-
-const char *lmb_fit_kind_name(lmb_fit_kind kind)
-{
-    return (unsigned)kind < 3 ? kind_names[kind] : "unknown";
-}
-
 /// Root of a non-humanoid: the lowest common ancestor of all joints with points.
 static uint32_t find_common_root(const lmb_skeleton *skeleton, const lmb_markers *points,
                                  const lmb_fit_opts *opts)

@@ -13,11 +13,6 @@
 static const char *const layout_names[] = {"OpenPose BODY_25", "OpenPose COCO", "COCO",
                                            "MediaPipe"};
 
-const char *lmb_keypoint_layout_name(lmb_keypoint_layout layout)
-{
-    return (unsigned)layout < 4 ? layout_names[layout] : "unknown";
-}
-
 /// All zero: nothing is seen. NULL without memory.
 static lmb_keypoints *alloc_keypoints(const lmb_allocator *alloc, uint32_t frame_count)
 {
@@ -55,8 +50,7 @@ lmb_result lmb_keypoints_join(const lmb_keypoints *const *list, uint32_t count,
         frames += list[k]->frame_count;
         if (list[k]->layout != list[0]->layout) {
             return lmbi_fail(error, LMB_ERROR_INVALID, "keypoints of one layout", "%s after %s",
-                             lmb_keypoint_layout_name(list[k]->layout),
-                             lmb_keypoint_layout_name(list[0]->layout));
+                             list[k]->layout_name, list[0]->layout_name);
         }
     }
     if (frames == 0 || frames > UINT32_MAX / LMB_KEYPOINT_COUNT) {
@@ -69,6 +63,7 @@ lmb_result lmb_keypoints_join(const lmb_keypoints *const *list, uint32_t count,
     }
     made->frame_rate = list[0]->frame_rate;
     made->layout = list[0]->layout;
+    made->layout_name = list[0]->layout_name;
     size_t at = 0;
     for (uint32_t k = 0; k < count; ++k) {
         const size_t n = (size_t)list[k]->frame_count * LMB_KEYPOINT_COUNT;
@@ -463,6 +458,7 @@ static lmb_result make_keypoints(reader *r, const lmb_allocator *alloc, lmb_keyp
         return lmbi_fail_memory(error);
     }
     made->layout = r->people[0].layout;
+    made->layout_name = layout_names[made->layout];
     made->width = r->width;
     made->height = r->height;
     made->frame_rate = r->opts->frame_rate > 0 ? r->opts->frame_rate : r->rate;

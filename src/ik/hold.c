@@ -271,12 +271,12 @@ uint32_t lmb_ik_foot_lock(const lmb_ik_foot_lock_job *job)
     leg legs[LMB_PLANT_FEET];
     lmb_vec3 goals[LMB_PLANT_FEET];
     bool is_off[LMB_PLANT_FEET], any = false;
-    uint32_t held = 0;
+    uint32_t locked = 0;
     for (uint32_t k = 0; k < count; ++k) {
         legs[k] = read_leg(job, &job->legs[k]);
         goals[k] = update_goal(job, k, &legs[k]);
         is_off[k] = lmb_vec3_distance(goals[k], legs[k].ankle) > 1e-6f * legs[k].length;
-        held += job->state->feet[k].locked ? 1 : 0;
+        locked += job->state->feet[k].locked ? 1 : 0;
     }
     const float drop = update_drop(job, legs, goals, count);
     if (drop > 0) {
@@ -292,12 +292,12 @@ uint32_t lmb_ik_foot_lock(const lmb_ik_foot_lock_job *job)
     if (any) {
         update_model(job);
     }
-    bool turned = false;
+    bool raised = false;
     for (uint32_t k = 0; k < count && job->floors != NULL; ++k) {
-        turned = raise_toes(job, k) || turned;
+        raised = raise_toes(job, k) || raised;
     }
-    if (turned) {
+    if (raised) {
         update_model(job);
     }
-    return held;
+    return locked;
 }

@@ -12,7 +12,7 @@ typedef struct work {
     lmbi_factor *factor;
     uint32_t *head, *next; ///< per supernode: list of those whose next rows lie in it
     uint32_t *reached;     ///< per supernode: its first unused row
-    uint32_t *place;       ///< [size] index of a row in the current supernode
+    uint32_t *row_index;   ///< [size] index of a row in the current supernode
     double *update;        ///< [most_rows * LMBI_PANEL_WIDTH]
 } work;
 
@@ -24,7 +24,7 @@ static void scatter_matrix(const work *w, const lmbi_permuted *m, uint32_t s)
     for (uint32_t j = nodes->column[s]; j < nodes->column[s + 1]; ++j) {
         double *column = block + (j - nodes->column[s]) * rows;
         for (uint32_t k = m->first[j]; k < m->first[j + 1]; ++k) {
-            column[w->place[m->rows[k]]] += m->values[k];
+            column[w->row_index[m->rows[k]]] += m->values[k];
         }
     }
 }
@@ -50,7 +50,7 @@ static uint32_t apply(work *w, uint32_t d, uint32_t s)
         double *column = block + (list[from + j] - nodes->column[s]) * stride;
         const double *update = w->update + (size_t)j * rows;
         for (uint32_t i = j; i < rows; ++i) {
-            column[w->place[list[from + i]]] -= update[i];
+            column[w->row_index[list[from + i]]] -= update[i];
         }
     }
     w->reached[d] = to;
@@ -71,7 +71,7 @@ static lmb_result factorize_nodes(work *w, const lmbi_permuted *m, lmb_error *er
         uint32_t rows = (uint32_t)(nodes->row_first[s + 1] - nodes->row_first[s]),
                  width = nodes->column[s + 1] - nodes->column[s];
         for (uint32_t i = 0; i < rows; ++i) {
-            w->place[list[i]] = i;
+            w->row_index[list[i]] = i;
         }
         scatter_matrix(w, m, s);
         for (uint32_t d = w->head[s], next; d != NONE; d = next) {
@@ -107,12 +107,12 @@ lmb_result lmbi_factor_numeric(lmbi_factor *factor, const lmbi_permuted *matrix,
         .head = lmbi_arena_array(&arena, count, sizeof(uint32_t)),
         .next = lmbi_arena_array(&arena, count, sizeof(uint32_t)),
         .reached = lmbi_arena_array(&arena, count, sizeof(uint32_t)),
-        .place = lmbi_arena_array(&arena, factor->size, sizeof(uint32_t)),
+        .row_index = lmbi_arena_array(&arena, factor->size, sizeof(uint32_t)),
         .update =
             lmbi_arena_array(&arena, (size_t)factor->most_rows * LMBI_PANEL_WIDTH, sizeof(double)),
     };
     lmb_result result;
-    if (!w.head || !w.next || !w.reached || !w.place || !w.update) {
+    if (!w.head || !w.next || !w.reached || !w.row_index || !w.update) {
         result = lmbi_fail_memory(error);
     } else {
         for (uint32_t s = 0; s < count; ++s) {

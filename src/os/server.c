@@ -221,7 +221,7 @@ static void serve(const lmbi_server_def *def, visitor *v)
 
 // -------------------------------------------------------------------------------------------- all
 
-static visitor *free_place(lmbi_server *server)
+static visitor *find_free_visitor(lmbi_server *server)
 {
     for (int k = 0; k < PLACES; ++k) {
         if (server->visitors[k].handle < 0) {
@@ -267,9 +267,10 @@ bool lmbi_server_step(lmbi_server *server, double timeout_s)
 {
     struct pollfd wait[PLACES + 1];
     const double left_s = lose_patience(server, timeout_s > 0 ? timeout_s : 0);
-    visitor *place = free_place(server);
+    visitor *free_visitor = find_free_visitor(server);
     // poll ignores a handle of -1: while every entry is in use, others wait in the backlog.
-    wait[PLACES] = (struct pollfd){.fd = place != NULL ? server->door : -1, .events = POLLIN};
+    wait[PLACES] =
+        (struct pollfd){.fd = free_visitor != NULL ? server->door : -1, .events = POLLIN};
     for (int k = 0; k < PLACES; ++k) {
         const visitor *v = &server->visitors[k];
         wait[k] = (struct pollfd){.fd = v->handle, .events = v->stage == TAKING ? POLLOUT : POLLIN};
@@ -283,5 +284,5 @@ bool lmbi_server_step(lmbi_server *server, double timeout_s)
             serve(&server->def, &server->visitors[k]);
         }
     }
-    return wait[PLACES].revents == 0 || let_in(server, place);
+    return wait[PLACES].revents == 0 || let_in(server, free_visitor);
 }

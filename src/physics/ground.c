@@ -211,10 +211,10 @@ static lmb_result init_field(lmb_ground *g, const lmb_height_field *heights,
     return LMB_OK;
 }
 
-static lmb_result create_ground(const lmb_ground_mesh *mesh, const lmb_height_field *heights,
-                                const lmb_allocator *alloc, lmb_ground **out, lmb_error *error)
+lmb_result lmb_ground_create(const lmb_ground_mesh *mesh, const lmb_height_field *heights,
+                             const lmb_allocator *alloc, lmb_ground **out, lmb_error *error)
 {
-    assert(out);
+    assert(out && (mesh == NULL) != (heights == NULL));
     lmb_ground *g = lmbi_alloc(alloc, sizeof *g);
     if (!g) {
         return lmbi_fail_memory(error);
@@ -228,18 +228,6 @@ static lmb_result create_ground(const lmb_ground_mesh *mesh, const lmb_height_fi
         lmb_ground_destroy(g);
     }
     return result;
-}
-
-lmb_result lmb_ground_of_mesh(const lmb_ground_mesh *mesh, const lmb_allocator *alloc,
-                              lmb_ground **out, lmb_error *error)
-{
-    return create_ground(mesh, NULL, alloc, out, error);
-}
-
-lmb_result lmb_ground_of_heights(const lmb_height_field *heights, const lmb_allocator *alloc,
-                                 lmb_ground **out, lmb_error *error)
-{
-    return create_ground(NULL, heights, alloc, out, error);
 }
 
 void lmb_ground_destroy(lmb_ground *g)

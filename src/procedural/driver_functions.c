@@ -206,9 +206,9 @@ static double evaluate_waves(lmbi_driver_op op, const double *a)
     case OP_PULSE:
         return from_bool(u < a[1]);
     case OP_NOISE:
-        return lmb_noise(a[0], to_uint32(a[1]));
+        return lmb_noise(a[0], 1, to_uint32(a[1]));
     case OP_FBM:
-        return lmb_noise_fractal(a[0], to_uint32(a[1]), to_uint32(a[2]));
+        return lmb_noise(a[0], to_uint32(a[1]), to_uint32(a[2]));
     case OP_RANDOM:
         return lmbi_hash_unit(a[0], to_uint32(a[1]));
     default: // OP_BREATH

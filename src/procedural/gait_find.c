@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "limber/procedural.h"
+#include "procedural/procedural.h"
 
 enum { MOST_PATH = 24, MOST_LEGS = 16 };
 
@@ -488,7 +489,7 @@ lmb_result lmb_gait_body_find(const lmb_character *character, const lmb_allocato
             body.arms[side] = (lmb_gait_arm){LMB_NONE, LMB_NONE, LMB_NONE, LMB_NONE};
         }
         build_body(&t, pairs, &body);
-        result = lmb_gait_body_fit(character, alloc, &body, error);
+        result = lmbi_gait_body_fit(character, alloc, &body, error);
     }
     lmbi_arena_free(&arena);
     if (result == LMB_OK) {

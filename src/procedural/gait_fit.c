@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "limber/procedural.h"
 #include "procedural/gait.h"
+#include "procedural/procedural.h"
 
 typedef struct soles {
     const lmb_character *character;
@@ -193,8 +194,8 @@ static void fit_soles(soles *s)
     visit_feet(s, extend_toes);
 }
 
-lmb_result lmb_gait_body_fit(const lmb_character *character, const lmb_allocator *alloc,
-                             lmb_gait_body *body, lmb_error *error)
+lmb_result lmbi_gait_body_fit(const lmb_character *character, const lmb_allocator *alloc,
+                              lmb_gait_body *body, lmb_error *error)
 {
     const lmb_skeleton *skeleton = character->skeleton;
     const uint32_t n = skeleton->joint_count;

@@ -29,11 +29,7 @@ lmb_lying lmbi_lying_of(lmb_quat rotation, lmb_vec3 *heading)
     return ahead.y > 0 ? LMB_LYING_SUPINE : LMB_LYING_PRONE;
 }
 
-const char *lmb_lying_name(lmb_lying lying)
-{
-    static const char *const names[] = {"upright", "side", "prone", "supine"};
-    return lying <= LMB_LYING_SUPINE ? names[lying] : NULL;
-}
+static const char *const lying_names[] = {"upright", "side", "prone", "supine"};
 
 /// Model transforms of a pose, and how the hips lie.
 typedef struct posture {
@@ -144,7 +140,8 @@ lmb_result lmb_get_up_choose(const lmb_get_up_job *job, const lmb_allocator *all
         return lmbi_fail_memory(error);
     }
     measure_posture(job, job->local, &lying_posture);
-    lmb_get_up best = {.lying = lying_posture.lying};
+    lmb_get_up best = {.lying = lying_posture.lying,
+                       .lying_name = lying_names[lying_posture.lying]};
     bool best_fits = false;
     for (uint32_t i = 0; i < job->begin_count; ++i) {
         measure_posture(job, job->begins[i], &clip_posture);
@@ -152,8 +149,9 @@ lmb_result lmb_get_up_choose(const lmb_get_up_job *job, const lmb_allocator *all
                     distance = difference(job, &lying_posture, &clip_posture, yaw);
         const bool fits = clip_posture.lying == lying_posture.lying;
         if (i == 0 || (fits && !best_fits) || (fits == best_fits && distance < best.difference_m)) {
-            best = (lmb_get_up){i, lying_posture.lying,
-                                find_placement(job, &lying_posture, &clip_posture, yaw), distance};
+            best.chosen = i;
+            best.there = find_placement(job, &lying_posture, &clip_posture, yaw);
+            best.difference_m = distance;
             best_fits = fits;
         }
     }

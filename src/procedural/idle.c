@@ -155,7 +155,7 @@ static void shift_weight(lmb_idle *idle, lmb_transform *local, float dt_s)
     const float half = 0.5f * lmb_vec3_dot(foot_offset, left),
                 leg = lmb_vec3_distance(position_of(idle->before, b->legs[0].hip),
                                         position_of(idle->before, b->legs[0].ankle));
-    const float sway = 0.004f * leg * (float)lmb_noise(idle->time_s * 0.7, 5) * idle->opts.shift;
+    const float sway = 0.004f * leg * (float)lmb_noise(idle->time_s * 0.7, 1, 5) * idle->opts.shift;
     lmb_vec3 by = lmb_vec3_scale(left, 0.5f * half * weight + sway);
     by.y = -0.012f * leg * fabsf(weight) - 0.004f * leg * idle->opts.shift;
     const float roll = (b->leg_count == 2 ? 3.5f : 1.2f) * DEGREE * weight;

@@ -130,9 +130,9 @@ static lmbi_figure_state gait_frame(const performance *p, uint32_t frame)
     if (setting_or(p->motion, SETTING_REVERSE, 0) < 0.5f) {
         figure = lmbi_gait_frame(&p->gait, frame, in_place);
     } else {
-        const float way = in_place ? 0.0f : -p->gait.stride * p->motion->length;
+        const float travel = in_place ? 0.0f : -p->gait.stride * p->motion->length;
         figure = lmbi_gait_frame(&p->gait, p->frame_count - frame, in_place);
-        figure = shift(figure, lmb_vec3_make(0, 0, way));
+        figure = shift(figure, lmb_vec3_make(0, 0, travel));
     }
     figure.curl[0] = figure.curl[1] =
         p->motion->gait == LMB_GAIT_RUN ? LMBI_RUNNING_CURL : FIGURE_CURL_AT_EASE;

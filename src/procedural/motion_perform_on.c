@@ -85,8 +85,8 @@ static lmb_vec3 travel_at(const performance *p, uint32_t frame, float u)
     // The hips of a body without feet have no keys of their own: they go evenly.
     const bool is_keyed =
         m->uses[ROW_HIPS_X][0] || m->uses[ROW_HIPS_Y][0] || m->uses[ROW_HIPS_Z][0];
-    const float way = is_keyed ? cycles : cycles + (m->loops ? u : 0.0f);
-    return lmb_vec3_scale(by, p->animal.unit * (p->sliders.in_place ? 0.0f : way));
+    const float distance = is_keyed ? cycles : cycles + (m->loops ? u : 0.0f);
+    return lmb_vec3_scale(by, p->animal.unit * (p->sliders.in_place ? 0.0f : distance));
 }
 
 static void make_frame(performance *p, uint32_t frame, lmb_transform *local)

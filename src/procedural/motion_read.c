@@ -217,10 +217,10 @@ static lmb_result read_travel(lmbi_motion_source *s, lmb_error *error)
 static lmb_result read_anchor(lmbi_motion_source *s, lmb_error *error)
 {
     static const char *const hands[] = {"reach", "reach.l", "reach.r"};
-    static const char *const places[] = {"", "ground", "hips", "chest", "head", "thigh"};
+    static const char *const anchors[] = {"", "ground", "hips", "chest", "head", "thigh"};
     lmbi_scan before = s->scan;
     lmbi_word word = {0};
-    int hand = 0, place = 1;
+    int hand = 0, anchor = 1;
     lmbi_motion_next_word(&s->scan, &word);
     while (hand < 3 && !lmbi_word_is_exact(word, hands[hand])) {
         ++hand;
@@ -231,15 +231,15 @@ static lmb_result read_anchor(lmbi_motion_source *s, lmb_error *error)
     before = s->scan;
     word = (lmbi_word){0};
     lmbi_motion_next_word(&s->scan, &word);
-    while (place <= ANCHOR_THIGH && !lmbi_word_is_exact(word, places[place])) {
-        ++place;
+    while (anchor <= ANCHOR_THIGH && !lmbi_word_is_exact(word, anchors[anchor])) {
+        ++anchor;
     }
-    if (place > ANCHOR_THIGH) {
+    if (anchor > ANCHOR_THIGH) {
         return lmbi_scan_fail(&before, error, "ground, hips, chest, head or thigh");
     }
     for (int side = 0; side < 2; ++side) {
         if (hand == 0 || hand == side + 1) {
-            s->motion->anchors[side] = (lmbi_motion_anchor)place;
+            s->motion->anchors[side] = (lmbi_motion_anchor)anchor;
         }
     }
     return expect_end(&s->scan, error);

@@ -13,10 +13,10 @@ double lmbi_hash_unit(double x, uint32_t seed);
 /// Whether it drives any morph weight.
 bool lmbi_drivers_has_weights(const lmb_drivers *drivers);
 
-/// `turn`: rotation of the hips from the rest pose (which stands and faces +Z). `heading`:
+/// `rotation`: of the hips from the rest pose (which stands and faces +Z). `heading`:
 /// horizontal unit direction that the body will face after getting up: ahead while it is upright or
 /// on its side, towards its feet when supine, towards its head when prone; zero if there is none.
-lmb_lying lmbi_lying_of(lmb_quat turn, lmb_vec3 *heading);
+lmb_lying lmbi_lying_of(lmb_quat rotation, lmb_vec3 *heading);
 
 // ---- Smooth curves through keys.
 
@@ -36,5 +36,9 @@ bool lmbi_gait_range(lmb_gait_kind kind, uint32_t leg_count, float leg_m, float 
 
 /// "walk", "run", "idle", "wave", "jump". A static string.
 const char *lmbi_motion_name(lmb_motion_kind kind);
+
+/// Measures heels, tips and ground of a body whose joints are known. Errors: MEMORY.
+lmb_result lmbi_gait_body_fit(const lmb_character *character, const lmb_allocator *alloc,
+                              lmb_gait_body *body, lmb_error *error);
 
 #endif

@@ -28,7 +28,7 @@ static double gradient(double point, uint32_t seed)
     return (double)hash_point((uint64_t)(int64_t)safe_point, seed) / 2147483648.0 - 1;
 }
 
-double lmb_noise(double x, uint32_t seed)
+static double noise_octave(double x, uint32_t seed)
 {
     const double low = floor(x), u = x - low;
     if (!(u >= 0 && u < 1)) {
@@ -39,11 +39,11 @@ double lmb_noise(double x, uint32_t seed)
     return 2 * (a + (b - a) * fade);
 }
 
-double lmb_noise_fractal(double x, uint32_t octaves, uint32_t seed)
+double lmb_noise(double x, uint32_t octaves, uint32_t seed)
 {
     double sum = 0, gain = 1, weights = 0;
     for (uint32_t k = 0; k < octaves && k < 16; ++k) {
-        sum += gain * lmb_noise(x, seed + 1013u * k);
+        sum += gain * noise_octave(x, seed + 1013u * k);
         weights += gain;
         gain *= 0.5;
         x *= 2.01; // not 2, so that the octaves' zeros do not coincide

@@ -200,12 +200,12 @@ static void solve_arm(hand_state *h, int side, uint32_t f, lmb_vec3 initial, lmb
     const lmb_vec3 hinge =
                        lmb_quat_rotate(since_rest, lmb_vec3_make(0, side == 0 ? -1.0f : 1.0f, 0)),
                    none = {0, 0, 0};
-    const lmb_two_bone_rotation turn =
+    const lmb_two_bone_rotation rotation =
         lmb_two_bone_solve(arm, lmb_vec3_add(arm.end, shift), hinge, none, SOFT);
     lmb_quat *rotations = t->rotations + (size_t)f * t->driven_count;
-    rotations[joints[0]] = lmb_quat_normalize(lmb_quat_mul(turn.start, rotations[joints[0]]));
-    rotations[joints[1]] =
-        lmb_quat_normalize(lmb_quat_mul(lmb_quat_mul(turn.start, turn.mid), rotations[joints[1]]));
+    rotations[joints[0]] = lmb_quat_normalize(lmb_quat_mul(rotation.start, rotations[joints[0]]));
+    rotations[joints[1]] = lmb_quat_normalize(
+        lmb_quat_mul(lmb_quat_mul(rotation.start, rotation.mid), rotations[joints[1]]));
 }
 
 /// Unsolved positions and goals of the palms in a frame. Returns whether anything is touched.

@@ -5,9 +5,9 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "rig/heat.h"
 #include "rig/lattice.h"
 #include "rig/ownership.h"
-#include "rig/voxel_weights.h"
 
 /// Voxels along the longest side; most solid voxels; most lattice nodes.
 enum { ACROSS = 160, MOST_SOLID = 400000, NODES = 7000 };

@@ -9,7 +9,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "rig/biharmonic_energy.h"
-#include "rig/biharmonic_groups.h"
 
 /// Right-hand sides per solve: as many as the factor processes side by side.
 #define BATCH 8

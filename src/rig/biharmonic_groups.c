@@ -1,4 +1,4 @@
-#include "rig/biharmonic_groups.h"
+#include "rig/biharmonic_energy.h"
 
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "geometry/tree.h"
 #include "rig/bind.h"
 #include "rig/bind_pose.h"
-#include "rig/replace.h"
 #include "rig/rig.h"
 #include "rig/weights_rows.h"
 

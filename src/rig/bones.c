@@ -304,7 +304,7 @@ static bool is_continued(const builder *b, uint32_t joint)
     return false;
 }
 
-/// A bone of its own, to be extended into the flesh around it, for each joint with several children
+/// A bone of its own, to be extended into the volume around it, for each joint with several children
 /// of which none goes on: the skull of a head with eyes and a jaw.
 static void add_cores(builder *b)
 {

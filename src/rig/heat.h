@@ -98,4 +98,18 @@ void lmbi_row_to_one(lmb_influence *row, uint32_t width);
 /// any order.
 void lmbi_row_normalize(lmb_influence *row, uint32_t count);
 
+// ---- weights computed in the volume
+
+/// (1 / ((1 - alpha) d + alpha d^2))^2, d as a fraction of the diagonal (Dionne, de Lasa 2013).
+float lmbi_voxel_pull(float distance, float alpha);
+/// Rows by distance through the solid. Errors: MEMORY, INVALID for a surface without triangles.
+lmb_result lmbi_voxel_weights(lmbi_heat *heat, lmb_error *error);
+/// Rows of bounded biharmonic weights. Errors: as above, CANCELLED.
+lmb_result lmbi_bbw_weights(lmbi_heat *heat, lmb_error *error);
+
+// ---- weights by a learned model
+
+/// Replaces heat's rows by those of opts.model. Needs the rows of heat. Errors: MEMORY, CANCELLED.
+lmb_result lmbi_learned_weights(lmbi_heat *heat, lmb_error *error);
+
 #endif

@@ -1,4 +1,4 @@
-#include "rig/joint_pairs.h"
+#include "rig/symmetry.h"
 
 #include <math.h>
 #include <string.h>

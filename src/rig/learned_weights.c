@@ -1,5 +1,5 @@
 /// Weights by a learned model: heat's rows, then the model's of the candidates of each vertex.
-#include "rig/learned_weights.h"
+#include "rig/heat.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/// Measures joints and the flesh around them, and turns that into claims.
+/// Measures joints and the volume around them, and computes claims from that.
 #include "rig/ownership.h"
 
 #include <math.h>
@@ -12,12 +12,12 @@
 
 /// Vertices looked at, of large surfaces.
 enum { SAMPLES = 8192 };
-/// Lengths and shares of nothing, as a fraction of the size and of the surface.
+/// Lengths and fractions of nothing, as a fraction of the size and of the surface.
 static const float LEAST_LENGTH = 1e-3f, LEAST_SHARE = 1e-4f;
 /// A joint has a piece of its own if that is smaller than this fraction of the size, and the joint
 /// nearer to its centre than this fraction of the piece's diagonal.
 static const float OWN_SIZE = 0.2f, OWN_CENTRE = 0.35f;
-/// Joints nearer than this fraction of the size are in one place; a joint as near to its parent's
+/// Joints nearer than this fraction of the size are at one position; a joint as near to its parent's
 /// line to another child, as a fraction of that line's length, is a twist joint.
 static const float SAME_PLACE = 2e-3f, TWIST = 0.1f;
 /// Claims and strengths that are fitted stay within this factor. A joint with a piece of its own
@@ -30,8 +30,8 @@ typedef struct owner {
     uint32_t above; ///< slot of the nearest joint above that has bones, or UINT32_MAX
     uint32_t children, leaves;
     bool known;
-    float length; ///< of its longest bone
-    float share;  ///< of the skin that is nearest to it
+    float length;   ///< of its longest bone
+    float fraction; ///< of the skin that is nearest to it
     double area;
 } owner;
 
@@ -103,7 +103,7 @@ void lmbi_vertex_areas(const lmb_surface *s, float *areas)
     }
 }
 
-/// The share of the skin that is nearest to each joint.
+/// The fraction of the skin that is nearest to each joint.
 static void measure_flesh(const measure *m, const float *areas)
 {
     lmbi_heat *heat = m->heat;
@@ -119,7 +119,7 @@ static void measure_flesh(const measure *m, const float *areas)
         total += (double)areas[v];
     }
     for (uint32_t s = 0; s < heat->slot_count; ++s) {
-        m->joints[s].share = total > 0 ? (float)(m->joints[s].area / total) : 0;
+        m->joints[s].fraction = total > 0 ? (float)(m->joints[s].area / total) : 0;
     }
 }
 
@@ -167,7 +167,7 @@ static float log_ratio(float a, float b, float least)
     return lmb_log((a > least ? a : least) / (b > least ? b : least));
 }
 
-/// Whether the joint lies on its parent's way to another child.
+/// Whether the joint lies on its parent's bone to another child.
 static bool is_twist(const measure *m, uint32_t slot)
 {
     const owner *j = &m->joints[slot];
@@ -176,12 +176,12 @@ static bool is_twist(const measure *m, uint32_t slot)
     }
     for (uint32_t s = 0; s < m->heat->slot_count; ++s) {
         const owner *other = &m->joints[s];
-        const lmbi_bone_segment way = {.head = m->joints[j->above].head, .tail = other->head};
+        const lmbi_bone_segment bone = {.head = m->joints[j->above].head, .tail = other->head};
         lmb_vec3 at;
-        const float length = lmb_vec3_distance(way.head, way.tail);
+        const float length = lmb_vec3_distance(bone.head, bone.tail);
         if (s != slot && other->above == j->above &&
-            lmb_vec3_distance(j->head, way.head) < 0.95f * length &&
-            lmbi_bone_distance(&way, j->head, &at) < TWIST * length) {
+            lmb_vec3_distance(j->head, bone.head) < 0.95f * length &&
+            lmbi_bone_distance(&bone, j->head, &at) < TWIST * length) {
             return true;
         }
     }
@@ -206,7 +206,7 @@ static float skin_distance(const measure *m, lmb_vec3 p)
 }
 
 /// All is zero for a joint that shares nothing: not one of several leaves of a joint nor their
-/// parent, no twist joint, none in the place of another.
+/// parent, no twist joint, none at the position of another.
 static void describe(const measure *m, uint32_t slot)
 {
     const owner *j = &m->joints[slot];
@@ -215,7 +215,7 @@ static void describe(const measure *m, uint32_t slot)
     const float crowd = is_crowded(m, slot) ? lmb_log((float)up->leaves) : 0;
     const float x[LMBI_JOINT_FEATURES] = {
         crowd,
-        crowd * log_ratio(j->share, up->share, LEAST_SHARE),
+        crowd * log_ratio(j->fraction, up->fraction, LEAST_SHARE),
         crowd > 0 ? crowd * log_ratio(skin_distance(m, j->head), size, least) : 0,
         crowd * log_ratio(j->length, up->length, least),
         is_twist(m, slot) ? 1 : 0,

@@ -1,5 +1,5 @@
-/// Who owns the flesh: how strongly each joint claims what lies near it, from what can be measured
-/// of joints and flesh. The claim scales distances to the joint's bones before any solve.
+/// Ownership of the volume: how strongly each joint claims what lies near it, from what can be measured
+/// of joints and the volume around them. The claim scales distances to the joint's bones before any solve.
 #ifndef RIG_OWNERSHIP_H
 #define RIG_OWNERSHIP_H
 

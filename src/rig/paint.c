@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "geometry/tree.h"
-#include "rig/joint_pairs.h"
+#include "rig/symmetry.h"
 
 /// Largest distance from a joint's mirror image to its partner, as a fraction of the diagonal.
 static const float JOINT_FRACTION = 0.02f;

@@ -104,9 +104,9 @@ lmb_result lmbi_pairs_solve(lmbi_heat *heat, lmbi_pairs *out, lmb_error *error)
     if (result != LMB_OK) {
         return result;
     }
-    const size_t shares = (size_t)heat->piece_count * heat->slot_count;
+    const size_t pieces = (size_t)heat->piece_count * heat->slot_count;
     out->joints = lmbi_arena_array(&heat->arena, heat->slot_count, sizeof *out->joints);
-    out->piece_shares = lmbi_arena_array(&heat->arena, shares, sizeof *out->piece_shares);
+    out->piece_shares = lmbi_arena_array(&heat->arena, pieces, sizeof *out->piece_shares);
     out->piece_sizes = lmbi_arena_array(&heat->arena, heat->piece_count, sizeof(float));
     if (!out->joints || !out->piece_shares || !out->piece_sizes) {
         return lmbi_fail_memory(error);
@@ -202,18 +202,19 @@ static float clamp(float x, float low, float high)
 }
 
 /// Where a vertex lies to the nearest bone of a slot.
-typedef struct place {
+typedef struct pair_geometry {
     float counted, skin, along, radius, length, outward;
-    float to_bone, to_axis; ///< cosines of the normal with the way to the bone and with its axis
-} place;
+    float to_bone,
+        to_axis; ///< cosines of the normal with the direction to the bone and with its axis
+} pair_geometry;
 
-static place place_of(const lmbi_pairs *p, uint32_t v, uint32_t slot)
+static pair_geometry pair_geometry_of(const lmbi_pairs *p, uint32_t v, uint32_t slot)
 {
     const lmbi_heat *heat = p->heat;
     const lmb_vec3 at = heat->surface->positions[v], normal = heat->normals[v], zero = {0, 0, 0};
     const lmb_vec3 middle = lmb_vec3_mad(at, normal, -heat->depths[v]);
     const float least = LEAST_LENGTH * heat->size;
-    place best = {.counted = INFINITY};
+    pair_geometry best = {.counted = INFINITY};
     for (uint32_t b = 0; b < heat->bones->count; ++b) {
         const lmbi_bone_segment *bone = &heat->bones->items[b];
         lmb_vec3 nearest;
@@ -235,16 +236,16 @@ static place place_of(const lmbi_pairs *p, uint32_t v, uint32_t slot)
         const lmb_vec3 out = lmb_vec3_normalize_or(lmb_vec3_sub(bone->head, root), zero);
         const float long_enough = length > least ? length : least;
         const float skin = lmbi_bone_distance(bone, at, &nearest);
-        const lmb_vec3 way = lmb_vec3_normalize_or(lmb_vec3_sub(nearest, at), zero);
-        best =
-            (place){.counted = counted,
-                    .skin = skin,
-                    .along = clamp(along / long_enough, -MOST_ALONG, MOST_ALONG),
-                    .radius = clamp(lmb_vec3_length(off) / long_enough, 0, MOST_RATIO),
-                    .length = length,
-                    .outward = clamp(lmb_vec3_dot(off, out) / long_enough, -MOST_ALONG, MOST_ALONG),
-                    .to_bone = lmb_vec3_dot(way, normal),
-                    .to_axis = lmb_vec3_dot(unit, normal)};
+        const lmb_vec3 direction = lmb_vec3_normalize_or(lmb_vec3_sub(nearest, at), zero);
+        best = (pair_geometry){
+            .counted = counted,
+            .skin = skin,
+            .along = clamp(along / long_enough, -MOST_ALONG, MOST_ALONG),
+            .radius = clamp(lmb_vec3_length(off) / long_enough, 0, MOST_RATIO),
+            .length = length,
+            .outward = clamp(lmb_vec3_dot(off, out) / long_enough, -MOST_ALONG, MOST_ALONG),
+            .to_bone = lmb_vec3_dot(direction, normal),
+            .to_axis = lmb_vec3_dot(unit, normal)};
     }
     return best;
 }
@@ -281,8 +282,8 @@ static void relatives_heat(const lmbi_pairs *p, const vertex_facts *f, uint32_t 
     }
 }
 
-static void describe(const lmbi_pairs *p, const vertex_facts *f, uint32_t slot, const place *at,
-                     float *x)
+static void describe(const lmbi_pairs *p, const vertex_facts *f, uint32_t slot,
+                     const pair_geometry *at, float *x)
 {
     const lmbi_heat *heat = p->heat;
     const pair_joint *j = &p->joints[slot];
@@ -338,7 +339,7 @@ uint32_t lmbi_pairs_of(const lmbi_pairs *pairs, uint32_t vertex, uint32_t *slots
     const lmbi_heat *heat = pairs->heat;
     const size_t row = (size_t)vertex * heat->row_width;
     candidates c;
-    place places[LMB_WEIGHT_CANDIDATES];
+    pair_geometry geometry[LMB_WEIGHT_CANDIDATES];
     vertex_facts f = {.main = heat->rows + row,
                       .soft = pairs->soft + row,
                       .sharp = pairs->sharp + row,
@@ -349,12 +350,12 @@ uint32_t lmbi_pairs_of(const lmbi_pairs *pairs, uint32_t vertex, uint32_t *slots
     f.entropy = entropy_of(f.main, heat->row_width);
     find_candidates(pairs, vertex, &c);
     for (uint32_t k = 0; k < c.count; ++k) {
-        places[k] = place_of(pairs, vertex, c.items[k].slot);
-        f.nearest = places[k].counted < f.nearest ? places[k].counted : f.nearest;
+        geometry[k] = pair_geometry_of(pairs, vertex, c.items[k].slot);
+        f.nearest = geometry[k].counted < f.nearest ? geometry[k].counted : f.nearest;
     }
     for (uint32_t k = 0; k < c.count; ++k) {
         slots[k] = c.items[k].slot;
-        describe(pairs, &f, slots[k], &places[k], features + (size_t)k * LMB_WEIGHT_FEATURES);
+        describe(pairs, &f, slots[k], &geometry[k], features + (size_t)k * LMB_WEIGHT_FEATURES);
     }
     return c.count;
 }

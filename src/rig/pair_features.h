@@ -12,8 +12,8 @@ typedef struct lmbi_pairs {
     lmb_influence *soft;            ///< [vertex_count][row_width]
     lmb_influence *sharp;           ///< [vertex_count][row_width]
     struct lmbi_pair_joint *joints; ///< [slot_count]
-    float *piece_shares;            ///< [piece][slot] share of the piece's weight, by vertices
-    float *piece_sizes;             ///< [piece] share of the vertices
+    float *piece_shares;            ///< [piece][slot] fraction of the piece's weight, by vertices
+    float *piece_sizes;             ///< [piece] fraction of the vertices
 } lmbi_pairs;
 
 /// Solves for the rows and measures the joints. Needs heat prepared, with claims and rows. Allocates

@@ -1,5 +1,5 @@
 /// A character with another skeleton, meshes and skins in place of the old one.
-#include "rig/replace.h"
+#include "rig/bind.h"
 
 #include <string.h>
 

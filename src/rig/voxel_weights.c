@@ -1,7 +1,7 @@
 /// Geodesic voxel binding (Dionne, de Lasa 2013): distances to the bones through the solid, and
 /// weights from them.
-#include "rig/voxel_weights.h"
 #include "geometry/volume.h"
+#include "rig/heat.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,12 +7,10 @@
 #include "base/error.h"
 #include "geometry/adjacency.h"
 #include "rig/heat.h"
-#include "rig/learned_weights.h"
 #include "rig/ownership.h"
 #include "rig/rig.h"
 #include "rig/touching_parts.h"
 #include "rig/triangle_soup.h"
-#include "rig/voxel_weights.h"
 #include "rig/weights_rows.h"
 
 /// 2 sin(45 degrees / 2): displacement of a point rotated by 45 degrees, per distance from the

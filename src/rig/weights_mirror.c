@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "geometry/tree.h"
 #include "rig/heat.h"
-#include "rig/joint_pairs.h"
 #include "rig/row_sum.h"
 #include "rig/symmetry.h"
 

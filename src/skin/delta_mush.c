@@ -212,8 +212,8 @@ lmb_result lmb_delta_mush_create(const lmb_mesh *mesh, const lmb_delta_mush_opts
         return result;
     }
     if (!(given.fraction >= 0 && given.fraction <= 1) || given.passes > 1000) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a share of 0 to 1 and up to 1000 passes",
-                         "a share of %g and %u passes", (double)given.fraction, given.passes);
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a fraction of 0 to 1 and up to 1000 passes",
+                         "a fraction of %g and %u passes", (double)given.fraction, given.passes);
     }
     lmb_delta_mush *mush = lmbi_alloc(alloc, sizeof(*mush));
     if (mush == NULL) {
@@ -222,7 +222,7 @@ lmb_result lmb_delta_mush_create(const lmb_mesh *mesh, const lmb_delta_mush_opts
     mush->allocator = alloc != NULL ? *alloc : (lmb_allocator){0};
     mush->vertex_count = mesh->vertex_count;
     mush->passes = given.passes > 0 ? given.passes : 20;
-    mush->share = given.fraction > 0 ? given.fraction : 0.5f;
+    mush->fraction = given.fraction > 0 ? given.fraction : 0.5f;
     compiler c = {.mush = mush, .loose_borders = given.loose_borders};
     result = compile_surface(&c, mesh, error);
     lmbi_adjacency_destroy(c.adjacency);

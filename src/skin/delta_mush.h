@@ -18,7 +18,7 @@ typedef struct lmbi_delta_detail {
 
 struct lmb_delta_mush {
     uint32_t vertex_count, point_count, passes;
-    float share;
+    float fraction;
     uint32_t *member_first; ///< [point_count + 1] in members
     uint32_t *members;      ///< [vertex_count] vertices of each point
     uint32_t *first;        ///< [point_count + 1] in neighbors; empty rows for pinned points

@@ -39,7 +39,7 @@ static void smooth_points(void *context, size_t begin, size_t end)
             sum += s->from[m->neighbors[k]];
         }
         const lmbi_four here = s->from[i];
-        s->to[i] = first < last ? here + m->share * (sum / (float)(last - first) - here) : here;
+        s->to[i] = first < last ? here + m->fraction * (sum / (float)(last - first) - here) : here;
     }
 }
 

@@ -241,7 +241,11 @@ static void trimming_keeps_the_motion(void **state)
     (void)state;
     for (lmb_interpolation kind = LMB_LINEAR; kind <= LMB_CUBIC; ++kind) {
         lmb_clip *clip = two_channel_clip(kind), *part = NULL;
-        assert_int_equal(lmb_clip_trim(clip, 0.3, 1.1, NULL, &part, NULL), LMB_OK);
+        assert_int_equal(
+            lmb_clip_apply(clip,
+                           &(lmb_clip_edit){.op = LMB_CLIP_TRIM, .begin_s = 0.3, .end_s = 1.1},
+                           NULL, &part, NULL),
+            LMB_OK);
         near((double)lmb_clip_duration_s(part), 0.8, 1e-6);
         for (int i = 0; i <= 80; ++i) {
             const double t =
@@ -251,7 +255,11 @@ static void trimming_keeps_the_motion(void **state)
             near((double)cut.translation.z, (double)whole.translation.z, 2e-6);
             near((double)cut.scale.y, (double)whole.scale.y, 0);
         }
-        assert_int_equal(lmb_clip_trim(clip, 1.1, 0.3, NULL, &clip, NULL), LMB_ERROR_INVALID);
+        assert_int_equal(
+            lmb_clip_apply(clip,
+                           &(lmb_clip_edit){.op = LMB_CLIP_TRIM, .begin_s = 1.1, .end_s = 0.3},
+                           NULL, &clip, NULL),
+            LMB_ERROR_INVALID);
         lmb_clip_destroy(part);
         lmb_clip_destroy(clip);
     }
@@ -261,7 +269,9 @@ static void resampling_hits_the_frames(void **state)
 {
     (void)state;
     lmb_clip *clip = two_channel_clip(LMB_CUBIC), *resampled = NULL;
-    assert_int_equal(lmb_clip_resample(clip, 30, NULL, &resampled, NULL), LMB_OK);
+    assert_int_equal(lmb_clip_apply(clip, &(lmb_clip_edit){.op = LMB_CLIP_RESAMPLE, .rate_hz = 30},
+                                    NULL, &resampled, NULL),
+                     LMB_OK);
     assert_int_equal(resampled->channels[0].key_count, 61);
     near((double)lmb_clip_duration_s(resampled), 2, 1e-6);
     for (int k = 0; k <= 60; ++k) {
@@ -269,8 +279,13 @@ static void resampling_hits_the_frames(void **state)
              (double)at(clip, k / 30.0).translation.y, 2e-6);
     }
     lmb_clip *refused = NULL;
-    assert_int_equal(lmb_clip_resample(clip, 0, NULL, &refused, NULL), LMB_ERROR_INVALID);
-    assert_int_equal(lmb_clip_resample(clip, 1e9f, NULL, &refused, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmb_clip_apply(clip, &(lmb_clip_edit){.op = LMB_CLIP_RESAMPLE, .rate_hz = 0},
+                                    NULL, &refused, NULL),
+                     LMB_ERROR_INVALID);
+    assert_int_equal(lmb_clip_apply(clip,
+                                    &(lmb_clip_edit){.op = LMB_CLIP_RESAMPLE, .rate_hz = 1e9f},
+                                    NULL, &refused, NULL),
+                     LMB_ERROR_INVALID);
     assert_null(refused);
     lmb_clip_destroy(resampled);
     lmb_clip_destroy(clip);
@@ -286,8 +301,13 @@ static void editing_survives_every_failing_allocation(void **state)
             failing_allocator memory = {.calls_left = allowed};
             const lmb_allocator alloc = {failing_allocator_resize, &memory};
             lmb_clip *made = NULL;
-            result = edit == 0 ? lmb_clip_resample(clip, 24, &alloc, &made, NULL)
-                               : lmb_clip_trim(clip, 0.1, 1, &alloc, &made, NULL);
+            result =
+                edit == 0
+                    ? lmb_clip_apply(clip, &(lmb_clip_edit){.op = LMB_CLIP_RESAMPLE, .rate_hz = 24},
+                                     &alloc, &made, NULL)
+                    : lmb_clip_apply(
+                          clip, &(lmb_clip_edit){.op = LMB_CLIP_TRIM, .begin_s = 0.1, .end_s = 1},
+                          &alloc, &made, NULL);
             assert_true((made != NULL) == (result == LMB_OK));
             lmb_clip_destroy(made);
             assert_int_equal(memory.held, 0);

@@ -54,8 +54,10 @@ static void reversed_runs_backwards(void **state)
     lmb_character *walk = motion(LMB_MOTION_WALK);
     const lmb_clip *clip = walk->clips[0];
     lmb_clip *back = NULL, *again = NULL;
-    assert_int_equal(lmb_clip_reverse(clip, NULL, &back, NULL), LMB_OK);
-    assert_int_equal(lmb_clip_reverse(back, NULL, &again, NULL), LMB_OK);
+    assert_int_equal(
+        lmb_clip_apply(clip, &(lmb_clip_edit){.op = LMB_CLIP_REVERSE}, NULL, &back, NULL), LMB_OK);
+    assert_int_equal(
+        lmb_clip_apply(back, &(lmb_clip_edit){.op = LMB_CLIP_REVERSE}, NULL, &again, NULL), LMB_OK);
     const double d = (double)lmb_clip_duration_s(clip);
     for (int k = 0; k <= 50; ++k) {
         lmb_transform a[MOST], b[MOST];
@@ -85,7 +87,8 @@ static void reversed_curves(void **state)
     const lmb_clip clip = {
         .ticks_per_s = 1, .duration = 4, .channel_count = 2, .channels = channels};
     lmb_clip *back = NULL;
-    assert_int_equal(lmb_clip_reverse(&clip, NULL, &back, NULL), LMB_OK);
+    assert_int_equal(
+        lmb_clip_apply(&clip, &(lmb_clip_edit){.op = LMB_CLIP_REVERSE}, NULL, &back, NULL), LMB_OK);
     for (int k = 0; k < 40; ++k) {
         const double t = 0.05 + 0.1 * k; // between keys: at one, a step holds on the other side
         for (int c = 0; c < 2; ++c) {
@@ -169,9 +172,17 @@ static void mirrored_is_across(void **state)
     uint32_t pairs[MOST];
     lmb_clip *other = NULL, *again = NULL;
     lmb_mirror_pairs(skeleton, pairs);
-    assert_int_equal(lmb_clip_mirror(wave->clips[0], skeleton, pairs, 0, NULL, &other, NULL),
-                     LMB_OK);
-    assert_int_equal(lmb_clip_mirror(other, skeleton, pairs, 0, NULL, &again, NULL), LMB_OK);
+    assert_int_equal(
+        lmb_clip_apply(
+            wave->clips[0],
+            &(lmb_clip_edit){.op = LMB_CLIP_MIRROR, .skeleton = skeleton, .pairs = pairs}, NULL,
+            &other, NULL),
+        LMB_OK);
+    assert_int_equal(
+        lmb_clip_apply(
+            other, &(lmb_clip_edit){.op = LMB_CLIP_MIRROR, .skeleton = skeleton, .pairs = pairs},
+            NULL, &again, NULL),
+        LMB_OK);
     for (int k = 0; k < 30; ++k) {
         lmb_transform a[MOST], b[MOST];
         lmb_mat4 ma[MOST], mb[MOST];
@@ -215,16 +226,31 @@ static void seams_are_found_and_closed(void **state)
     assert_int_equal(lmb_clip_join(parts, 3, skeleton, NULL, &three, NULL), LMB_OK);
     const double d = (double)lmb_clip_duration_s(still->clips[0]);
     double begin = 0, end = 0;
-    assert_int_equal(lmb_clip_trim(three, 0.31, 0.31 + 2.15 * d, NULL, &in_place, NULL), LMB_OK);
+    assert_int_equal(
+        lmb_clip_apply(
+            three, &(lmb_clip_edit){.op = LMB_CLIP_TRIM, .begin_s = 0.31, .end_s = 0.31 + 2.15 * d},
+            NULL, &in_place, NULL),
+        LMB_OK);
     assert_int_equal(
         lmb_clip_find_loop(in_place, skeleton, hips, 0.6 * d, NULL, &begin, &end, NULL), LMB_OK);
     near(fmod(end - begin + d / 2, d) - d / 2, 0, 0.02);
     // 15% too long it is open; closed, the ends meet in place and velocity.
-    assert_int_equal(lmb_clip_trim(three, 0.31, 0.31 + 1.15 * d, NULL, &open, NULL), LMB_OK);
+    assert_int_equal(
+        lmb_clip_apply(
+            three, &(lmb_clip_edit){.op = LMB_CLIP_TRIM, .begin_s = 0.31, .end_s = 0.31 + 1.15 * d},
+            NULL, &open, NULL),
+        LMB_OK);
     assert_int_equal(lmbi_clip_seam(open, skeleton, hips, NULL, &seam, NULL), LMB_OK);
     assert_true(seam.farthest > 0.05f);
     const float velocity = seam.velocity;
-    assert_int_equal(lmb_clip_close(open, skeleton, hips, 0.2, 240, NULL, &closed, NULL), LMB_OK);
+    assert_int_equal(lmb_clip_apply(open,
+                                    &(lmb_clip_edit){.op = LMB_CLIP_CLOSE,
+                                                     .skeleton = skeleton,
+                                                     .root = hips,
+                                                     .blend_s = 0.2,
+                                                     .rate_hz = 240},
+                                    NULL, &closed, NULL),
+                     LMB_OK);
     assert_int_equal(lmbi_clip_seam(closed, skeleton, hips, NULL, &seam, NULL), LMB_OK);
     near((double)seam.farthest, 0, 1e-5);
     assert_true(seam.velocity < 0.05f * velocity);

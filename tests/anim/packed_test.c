@@ -553,7 +553,10 @@ static void survives_every_failing_allocation(void **state)
     (void)state;
     scene s = make_scene((motion){.translate = true, .step = true});
     lmb_clip *part = NULL;
-    assert_int_equal(lmb_clip_trim(s.clip, 0, 0.5, NULL, &part, NULL), LMB_OK);
+    assert_int_equal(
+        lmb_clip_apply(s.clip, &(lmb_clip_edit){.op = LMB_CLIP_TRIM, .begin_s = 0, .end_s = 0.5},
+                       NULL, &part, NULL),
+        LMB_OK);
     bool done = false;
     for (int allowed = 0; !done; ++allowed) {
         failing_allocator memory = {.calls_left = allowed};

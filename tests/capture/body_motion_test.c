@@ -12,6 +12,7 @@
 #include "io/bytes.h"
 #include "io/files.h"
 #include "io/npz.h"
+#include "marker_named.h"
 
 static const float quarter = LMB_PI / 2;
 
@@ -51,7 +52,7 @@ static lmb_vec3 place_of(const lmb_character *c, const char *name, uint32_t fram
 {
     lmb_markers *places = NULL;
     assert_int_equal(lmb_markers_of_clip(c, 0, 0, NULL, &places, NULL), LMB_OK);
-    const int32_t joint = lmb_markers_find(places, name);
+    const int32_t joint = marker_named(places, name);
     assert_true(joint >= 0 && places->frame_count == 2);
     const lmb_vec3 p = places->positions[frame * places->marker_count + (uint32_t)joint];
     lmb_markers_destroy(places);

@@ -9,6 +9,7 @@
 #include "capture/recordings.h"
 #include "io/bvh/bvh.h"
 #include "io/files.h"
+#include "marker_named.h"
 
 static lmb_fit *fit(const lmb_character *character, const lmb_markers *points,
                     const lmb_fit_opts *opts)
@@ -106,7 +107,7 @@ static void gaps_are_filled(void **state)
     (void)state;
     lmb_character *truth = test_motion(LMB_MOTION_WAVE);
     lmb_markers *points = test_record_joints(truth, 60);
-    const int32_t hand = lmb_markers_find(points, "rightHand");
+    const int32_t hand = marker_named(points, "rightHand");
     for (uint32_t f = 20; f < 40 && f < points->frame_count; ++f) {
         points->seen[f * points->marker_count + (uint32_t)hand] = 0;
     }
@@ -166,7 +167,7 @@ static void stuck_markers_are_found(void **state)
                         0.01f * was);
         }
         // The markers that no table knows were hung to the joints that they move with.
-        const int32_t a = lmb_markers_find(points, "cluster A");
+        const int32_t a = marker_named(points, "cluster A");
         assert_true(found->points[a].by_motion);
         assert_string_equal(truth->skeleton->names[found->points[a].joint], "LeftLeg");
         lmb_fit_destroy(found);
@@ -179,7 +180,7 @@ static void exchange(lmb_markers *points, const char *a, const char *b, uint32_t
                      uint32_t end)
 {
     const uint32_t n = points->marker_count;
-    const int32_t i = lmb_markers_find(points, a), k = lmb_markers_find(points, b);
+    const int32_t i = marker_named(points, a), k = marker_named(points, b);
     for (uint32_t f = begin; f < end; ++f) {
         const lmb_vec3 p = points->positions[f * n + (uint32_t)i];
         points->positions[f * n + (uint32_t)i] = points->positions[f * n + (uint32_t)k];
@@ -198,9 +199,9 @@ static void swapped_labels_are_noticed(void **state)
     exchange(points, "LKNE", "RKNE", 200, 230);
     lmb_fit *found = fit(truth, points, NULL);
     assert_int_equal(found->swap_count, 4);
-    assert_int_equal(found->points[lmb_markers_find(points, "LWRA")].swapped_frames, 60);
-    assert_int_equal(found->points[lmb_markers_find(points, "RKNE")].swapped_frames, 30);
-    assert_int_equal(found->points[lmb_markers_find(points, "LASI")].swapped_frames, 0);
+    assert_int_equal(found->points[marker_named(points, "LWRA")].swapped_frames, 60);
+    assert_int_equal(found->points[marker_named(points, "RKNE")].swapped_frames, 30);
+    assert_int_equal(found->points[marker_named(points, "LASI")].swapped_frames, 0);
     assert_true(found->mean_m < 2e-4f);
     lmb_fit_destroy(found);
     lmb_markers_destroy(points);

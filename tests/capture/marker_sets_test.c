@@ -7,9 +7,10 @@
 
 #include <cmocka.h>
 
-#include "io/mocap/markers.h"
 #include "capture/fit.h"
 #include "capture/recordings.h"
+#include "io/mocap/markers.h"
+#include "marker_named.h"
 
 /// Markers by the joint that they move with: "L*" and "R*" for both sides.
 typedef struct marker_set {
@@ -217,8 +218,7 @@ static void gaps_and_swaps_of_a_set(void **state)
             points->seen[f * n + m] = 0;
         }
     }
-    const int32_t a = lmb_markers_find(points, "LWristOut"),
-                  b = lmb_markers_find(points, "LWristIn");
+    const int32_t a = marker_named(points, "LWristOut"), b = marker_named(points, "LWristIn");
     for (uint32_t f = 70; f < 90 && f < points->frame_count; ++f) {
         const size_t row = (size_t)f * n;
         const lmb_vec3 p = points->positions[row + (uint32_t)a];

@@ -10,6 +10,7 @@
 
 #include "failing_allocator.h"
 #include "io/files.h"
+#include "marker_named.h"
 #include "vec3_near.h"
 
 static const struct {
@@ -139,7 +140,7 @@ static lmb_vec3 place_of(const lmb_character *c, const char *name, uint32_t fram
 {
     lmb_markers *places = NULL;
     assert_int_equal(lmb_markers_of_clip(c, 0, rate, NULL, &places, NULL), LMB_OK);
-    const int32_t joint = lmb_markers_find(places, name);
+    const int32_t joint = marker_named(places, name);
     assert_true(joint >= 0);
     const lmb_vec3 p = places->positions[(size_t)frame * places->marker_count + (size_t)joint];
     lmb_markers_destroy(places);

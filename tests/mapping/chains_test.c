@@ -586,7 +586,11 @@ static void running_out_of_memory_leaves_nothing(void **state)
     (void)state;
     lmb_character *walk = walking(LMB_MADE_QUADRUPED, 2), *to = beast(LMB_MADE_QUADRUPED, 7);
     lmb_clip *brief = NULL;
-    assert_int_equal(lmb_clip_trim(walk->clips[0], 0, 0.1, NULL, &brief, NULL), LMB_OK);
+    assert_int_equal(
+        lmb_clip_apply(walk->clips[0],
+                       &(lmb_clip_edit){.op = LMB_CLIP_TRIM, .begin_s = 0, .end_s = 0.1}, NULL,
+                       &brief, NULL),
+        LMB_OK);
     lmb_character *c = rebuilt(walk->skeleton, brief);
     for (int n = 0;; ++n) {
         failing_allocator failing = {.calls_left = n};

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "bodies/bodies.h"
-#include "turned.h"
+#include "rotated.h"
 
 enum { RELEASES = 208, SHORT_RELEASES = 13 };
 static const float frame_s = 1.0f / 60;
@@ -205,7 +205,7 @@ static lmb_ground *sheet_of(const steps *s)
     }
     lmb_ground *ground = NULL;
     const lmb_ground_mesh mesh = {p, 4 * STEPS, indices, count};
-    assert_int_equal(lmb_ground_of_mesh(&mesh, NULL, &ground, NULL), LMB_OK);
+    assert_int_equal(lmb_ground_create(&mesh, NULL, NULL, &ground, NULL), LMB_OK);
     return ground;
 }
 
@@ -222,7 +222,7 @@ static lmb_ground *solid_of(const steps *s)
     const lmb_height_field field = {
         .columns = 2, .rows = ROWS, .spacing = {2 * s->half, s->run / CELLS}, .heights = heights};
     lmb_ground *ground = NULL;
-    assert_int_equal(lmb_ground_of_heights(&field, NULL, &ground, NULL), LMB_OK);
+    assert_int_equal(lmb_ground_create(NULL, &field, NULL, &ground, NULL), LMB_OK);
     return ground;
 }
 
@@ -271,7 +271,7 @@ typedef struct release {
     double time_s;
     ground_kind ground;
     bool driven;
-    test_yaw turn;
+    test_yaw yaw;
 } release;
 
 typedef struct outcome {
@@ -293,7 +293,7 @@ static void sample(const doll *d, const release *r, double time_s, lmb_transform
                                  .joint_count = d->skeleton->joint_count,
                                  .rest = d->skeleton->rest,
                                  .pose = pose});
-    test_turned_pose(r->turn, d->skeleton, pose, pose);
+    test_rotated_pose(r->yaw, d->skeleton, pose, pose);
 }
 
 /// The bodies in their world.
@@ -461,8 +461,8 @@ static release draw(const doll *d, lmb_random *random, int index, bool driven)
     r.clip = r.clip < d->character->clip_count ? r.clip : d->character->clip_count - 1;
     const float length = lmb_clip_duration_s(d->character->clips[r.clip]);
     r.time_s = (double)(length * lmb_random_unit(random));
-    r.turn = (test_yaw){TEST_TURN_NODE,
-                        lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), index % 2 == 0 ? 0 : LMB_PI)};
+    r.yaw = (test_yaw){TEST_YAW_NODE,
+                       lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), index % 2 == 0 ? 0 : LMB_PI)};
     return r;
 }
 

@@ -58,7 +58,7 @@ static lmb_ground *mesh_of(const lmb_vec3 *p, uint32_t vertices, const uint32_t 
 {
     lmb_ground *ground = NULL;
     const lmb_ground_mesh mesh = {p, vertices, indices, index_count};
-    assert_int_equal(lmb_ground_of_mesh(&mesh, NULL, &ground, NULL), LMB_OK);
+    assert_int_equal(lmb_ground_create(&mesh, NULL, NULL, &ground, NULL), LMB_OK);
     return ground;
 }
 
@@ -348,7 +348,7 @@ static void make_both(lmb_ground **field, lmb_ground **mesh)
     }
     const lmb_height_field def = {
         .columns = SIDE, .rows = SIDE, .spacing = {0.25f, 0.25f}, .heights = heights};
-    assert_int_equal(lmb_ground_of_heights(&def, NULL, field, NULL), LMB_OK);
+    assert_int_equal(lmb_ground_create(NULL, &def, NULL, field, NULL), LMB_OK);
     *mesh = grid_mesh();
 }
 
@@ -440,17 +440,17 @@ static void test_bad_grounds(void **state)
     const uint32_t fine[] = {0, 1, 1}, past[] = {0, 1, 7}, odd[] = {0, 1, 2};
     lmb_ground *ground = NULL;
     lmb_ground_mesh mesh = {p, 2, past, 3};
-    assert_int_equal(lmb_ground_of_mesh(&mesh, NULL, &ground, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmb_ground_create(&mesh, NULL, NULL, &ground, NULL), LMB_ERROR_INVALID);
     mesh = (lmb_ground_mesh){p, 3, odd, 3};
-    assert_int_equal(lmb_ground_of_mesh(&mesh, NULL, &ground, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmb_ground_create(&mesh, NULL, NULL, &ground, NULL), LMB_ERROR_INVALID);
     float heights[4] = {0, INFINITY, 0, 0};
     lmb_height_field def = {.columns = 2, .rows = 2, .spacing = {1, 1}, .heights = heights};
-    assert_int_equal(lmb_ground_of_heights(&def, NULL, &ground, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmb_ground_create(NULL, &def, NULL, &ground, NULL), LMB_ERROR_INVALID);
     def.rows = 1;
-    assert_int_equal(lmb_ground_of_heights(&def, NULL, &ground, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmb_ground_create(NULL, &def, NULL, &ground, NULL), LMB_ERROR_INVALID);
     assert_null(ground);
     mesh = (lmb_ground_mesh){p, 2, fine, 3}; // nothing to stand on, and nothing wrong
-    assert_int_equal(lmb_ground_of_mesh(&mesh, NULL, &ground, NULL), LMB_OK);
+    assert_int_equal(lmb_ground_create(&mesh, NULL, NULL, &ground, NULL), LMB_OK);
     trial t = {.shape = shapes[0], .floor = flat(ground, lmb_quat_identity()), .at = {0, 1, 0}};
     near((double)outcome(t, 5).position.y, 1, 1e-6);
     lmb_ground_destroy(ground);
@@ -465,7 +465,7 @@ static void test_memory(void **state)
         failing_allocator failing = {.calls_left = n};
         const lmb_allocator alloc = {failing_allocator_resize, &failing};
         lmb_ground *ground = NULL;
-        const lmb_result result = lmb_ground_of_mesh(&mesh, &alloc, &ground, NULL);
+        const lmb_result result = lmb_ground_create(&mesh, NULL, &alloc, &ground, NULL);
         lmb_ground_destroy(ground);
         if (result == LMB_OK) {
             break;

@@ -50,7 +50,7 @@ static void name_human(subject *s)
     s->body.trunk_count = 2;
     s->body.trunk[0] = joint(s, "spine");
     s->body.trunk[1] = joint(s, "chest");
-    assert_int_equal(lmb_gait_body_fit(s->character, NULL, &s->body, NULL), LMB_OK);
+    assert_int_equal(lmbi_gait_body_fit(s->character, NULL, &s->body, NULL), LMB_OK);
 }
 
 static subject subject_make(lmb_made_body_kind kind, uint64_t seed)

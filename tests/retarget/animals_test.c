@@ -10,7 +10,7 @@
 
 #include "bodies/bodies.h"
 #include "limber/limber.h"
-#include "turned.h"
+#include "rotated.h"
 
 /// A made quadruped; with `gait` its character has a clip of it.
 static lmb_character *make_animal(uint64_t seed, bool gait)
@@ -86,13 +86,13 @@ static lmb_mat4 *model_at(const lmb_character *c, const lmb_clip *clip, double t
 
 /// How far joints are from those of another clip, turned, in metres.
 static float apart(const lmb_character *a, const lmb_clip *of_a, const lmb_character *b,
-                   const lmb_clip *of_b, test_yaw turn)
+                   const lmb_clip *of_b, test_yaw yaw)
 {
     float worst = 0;
     for (int k = 0; k < 8; ++k) {
         lmb_mat4 *x = model_at(a, of_a, 0.2 * k), *y = model_at(b, of_b, 0.2 * k);
         for (uint32_t j = 0; j < a->skeleton->joint_count; ++j) {
-            const float off = lmb_vec3_distance(test_turned_vec3(turn, lmb_mat4_translation(x[j])),
+            const float off = lmb_vec3_distance(test_rotated_vec3(yaw, lmb_mat4_translation(x[j])),
                                                 lmb_mat4_translation(y[j]));
             worst = off <= worst ? worst : off; // what is not a number must show
         }
@@ -109,9 +109,9 @@ static void a_turned_target_moves_alike(void **state)
     lmb_character *source = make_animal(3, true), *target = make_animal(8, false);
     lmb_clip *straight = retarget(target, source);
     for (int t = 0; t < TEST_TURNS; ++t) {
-        lmb_character *turned = test_turned_character(test_yaw_at(t), target);
+        lmb_character *turned = test_rotated_character(test_yaw_at(t), target);
         lmb_clip *clip = retarget(turned, source);
-        assert_true(apart(target, straight, turned, clip, (test_yaw){TEST_TURN_BIND}) < 1e-4f);
+        assert_true(apart(target, straight, turned, clip, (test_yaw){TEST_YAW_BIND}) < 1e-4f);
         lmb_clip_destroy(clip);
         lmb_character_destroy(turned);
     }
@@ -127,7 +127,7 @@ static void a_turned_source_is_followed(void **state)
     lmb_character *source = make_animal(3, true), *target = make_animal(8, false);
     lmb_clip *straight = retarget(target, source);
     for (int t = 0; t < TEST_TURNS; ++t) {
-        lmb_character *turned = test_turned_character(test_yaw_at(t), source);
+        lmb_character *turned = test_rotated_character(test_yaw_at(t), source);
         lmb_clip *clip = retarget(target, turned);
         assert_true(apart(target, straight, target, clip, test_yaw_at(t)) < 1e-3f);
         lmb_clip_destroy(clip);

@@ -59,7 +59,7 @@ static lmbi_biharmonic problem_of(const box *b, const lmbi_biharmonic_constraint
                              .most_rounds = 5000};
 }
 
-/// A rod held at both ends and in the middle: w = 1 - 1.5 s + 0.5 s^3 of the end, s twice the way,
+/// A rod fixed at both ends and in the middle: w = 1 - 1.5 s + 0.5 s^3 of the end, s twice the distance,
 /// and nothing beyond the middle, where the unbounded weight would be negative.
 static void a_rod_bends_as_a_cubic(void **state)
 {
@@ -103,12 +103,12 @@ static void dense_energy(const box *b, double *q)
 }
 
 /// The bounded minimum by projected over-relaxation, node by node, to the last digits.
-static void relax(const box *b, const double *q, const uint8_t *held, double *w)
+static void relax(const box *b, const double *q, const uint8_t *fixed, double *w)
 {
     for (int round = 0; round < 200000; ++round) {
         double most = 0;
         for (uint32_t i = 0; i < b->n; ++i) {
-            if (held[i]) {
+            if (fixed[i]) {
                 continue;
             }
             double sum = 0;
@@ -139,13 +139,13 @@ static void a_plate_agrees_with_relaxation(void **state)
     double *q = malloc((size_t)b.n * b.n * sizeof *q), x[MOST];
     dense_energy(&b, q);
     for (uint32_t h = 0; h < 4; ++h) {
-        uint8_t held[MOST] = {0};
+        uint8_t fixed[MOST] = {0};
         memset(x, 0, sizeof x);
         for (size_t k = 0; k < 6; ++k) {
-            held[constraints[k].node] = 1;
+            fixed[constraints[k].node] = 1;
             x[constraints[k].node] += constraints[k].handle == h ? constraints[k].weight : 0;
         }
-        relax(&b, q, held, x);
+        relax(&b, q, fixed, x);
         for (uint32_t i = 0; i < b.n; ++i) {
             assert_true(fabs(x[i] - (double)w[4 * i + h]) < 2e-3);
         }

@@ -70,7 +70,7 @@ static void bones_run_from_joint_to_child(void **state)
     lmbi_bones *b = bones_of(&t, NULL, NULL);
     assert_int_equal(b->count, 5);
     assert_bone(b, 0, 0, lmb_vec3_make(0, 1, 0), lmb_vec3_make(1, 1, 0));
-    // fewer joints are that way
+    // fewer joints lie in that direction
     assert_bone(b, 1, 0, lmb_vec3_make(0, 1, 0), lmb_vec3_make(-0.75f, 1, 0));
     assert_bone(b, 2, 1, lmb_vec3_make(1, 1, 0), lmb_vec3_make(2, 1, 0));
     assert_bone(b, 3, 2, lmb_vec3_make(-1, 1, 0),
@@ -96,7 +96,7 @@ static void what_does_not_deform_is_passed_over(void **state)
     lmbi_bones_destroy(b);
 }
 
-static lmb_transform turned(float x, float y, float z, lmb_vec3 axis, float angle)
+static lmb_transform rotated(float x, float y, float z, lmb_vec3 axis, float angle)
 {
     lmb_transform t = lmb_transform_identity();
     t.translation = lmb_vec3_make(x, y, z);
@@ -114,11 +114,11 @@ static void bones_follow_the_axis_that_joints_share(void **state)
     const uint8_t deforms[6] = {0, 1, 1, 1, 1, 0};
     add_joint(&t, LMB_NONE, 0, 0, 0);
     add_joint(&t, 0, 0, 0, 0);
-    t.rest[1] = turned(0, 3, 0, x, LMB_PI); // down
+    t.rest[1] = rotated(0, 3, 0, x, LMB_PI); // down
     add_joint(&t, 1, 0, 1, 0);
     add_joint(&t, 2, 0, 1, 0); // the shin, at a height of 1
     add_joint(&t, 0, 0, 0, 0);
-    t.rest[4] = turned(0, 0.1f, 0, x, LMB_PI / 2); // forward
+    t.rest[4] = rotated(0, 0.1f, 0, x, LMB_PI / 2); // forward
     add_joint(&t, 4, 0, 0.7f, 0);
     lmbi_bones *b = bones_of(&t, deforms, NULL);
     assert_int_equal(b->count, 4);
@@ -141,7 +141,7 @@ static void a_bone_that_goes_on_leaves_the_sides_half(void **state)
         for (int side = -1; side <= 1; side += 2) { // upper arms and forearms
             add_joint(&t, 3, 0, 0, 0);
             t.rest[t.count - 1] =
-                turned((float)side, 0, 0, (lmb_vec3){0, 0, 1}, -(float)side * LMB_PI / 2);
+                rotated((float)side, 0, 0, (lmb_vec3){0, 0, 1}, -(float)side * LMB_PI / 2);
             add_joint(&t, (int32_t)t.count - 1, 0, 1, 0);
         }
         if (with_neck) {
@@ -171,23 +171,23 @@ static void joints_that_are_not_turned_share_no_axis(void **state)
     lmbi_bones_destroy(b);
 }
 
-/// Short ways from a wrist to the metacarpals are mostly theirs; long ones, to where fingers begin,
+/// Short distances from a wrist to the metacarpals are mostly theirs; long ones, to where fingers begin,
 /// are the palm's.
 static void a_wrist_leaves_the_metacarpals_their_flesh(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; ++k) {
-        const float way = k ? 1 : 0.5f, share = k ? 0.75f : 0.25f;
+        const float length = k ? 1 : 0.5f, fraction = k ? 0.75f : 0.25f;
         tree_of_joints t = {0};
         add_joint(&t, LMB_NONE, 0, 0, 0);
         for (int finger = -1; finger <= 1; ++finger) {
-            add_joint(&t, 0, way, 0.1f * (float)finger, 0);
+            add_joint(&t, 0, length, 0.1f * (float)finger, 0);
             add_joint(&t, (int32_t)t.count - 1, 1, 0, 0);
         }
         lmbi_bones *b = bones_of(&t, NULL, NULL);
         for (int finger = -1; finger <= 1; ++finger) {
             assert_bone(b, (uint32_t)(finger + 1), 0, lmb_vec3_make(0, 0, 0),
-                        lmb_vec3_make(share * way, share * 0.1f * (float)finger, 0));
+                        lmb_vec3_make(fraction * length, fraction * 0.1f * (float)finger, 0));
         }
         lmbi_bones_destroy(b);
     }
@@ -234,7 +234,7 @@ static void siblings_along_their_axes_are_chains(void **state)
     const uint8_t deforms[7] = {0, 1, 1, 0, 1, 1, 0};
     const lmb_quat quarter = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), -LMB_PI / 2);
     add_joint(&t, LMB_NONE, 0, 0, 0);
-    for (uint32_t k = 0; k < 6; ++k) { // y turned to +x
+    for (uint32_t k = 0; k < 6; ++k) { // y rotated to +x
         add_joint(&t, 0, (float)(k % 3), k < 3 ? 0 : 0.5f, 0);
         t.rest[k + 1].rotation = quarter;
     }
@@ -247,7 +247,7 @@ static void siblings_along_their_axes_are_chains(void **state)
     lmbi_bones_destroy(b);
 }
 
-/// A root on the floor, hips above it inside the sphere, a twin of the hips in the same place, and
+/// A root on the floor, hips above it inside the sphere, a twin of the hips at the same position, and
 /// a leaf.
 static void a_root_on_the_floor_gets_no_bone_and_leaves_reach_into_the_flesh(void **state)
 {

@@ -98,11 +98,11 @@ static void a_leaning_vertex_heeds_its_ring(void **state)
 static lmb_vec3 on_fused_limbs(float u, float v, void *user)
 {
     (void)user;
-    const float turn = 6.2831853f * v, x = -4 + 8 * u, y = 2 * cosf(turn), across = fabsf(y),
+    const float angle = 6.2831853f * v, x = -4 + 8 * u, y = 2 * cosf(angle), across = fabsf(y),
                 waist = x > -1 ? 0.15f : -0.15f, rise = sinf(1.5707963f * across);
     const float height =
         across < 1 ? waist + (1 - waist) * rise * rise : sqrtf(1 - (across - 1) * (across - 1));
-    return (lmb_vec3){x, y, sinf(turn) < 0 ? -height : height};
+    return (lmb_vec3){x, y, sinf(angle) < 0 ? -height : height};
 }
 
 /// Vertices in the crease that see no bone and are cut off from all around them are warmed by nothing
@@ -113,7 +113,7 @@ static void a_vertex_cut_off_on_all_sides_is_no_zero_pivot(void **state)
     enum { LIMBS = 2, ALONG = 48, AROUND = 64, WIDTH = 8 };
     shape made = shape_sheet(ALONG, AROUND, on_fused_limbs, NULL);
     lmb_surface *s = shape_surface(&made);
-    static const lmb_vec3 places[] = {{-20, 0, 0}, {-12, 1, 0}, {-12, -1, 0}};
+    static const lmb_vec3 positions[] = {{-20, 0, 0}, {-12, 1, 0}, {-12, -1, 0}};
     static const int32_t parents[] = {LMB_NONE, 0, 0};
     static const lmbi_bone_segment items[LIMBS] = {{{-12, 1, 0}, {4, 1, 0}, 1},
                                                    {{-12, -1, 0}, {4, -1, 0}, 2}};
@@ -121,7 +121,7 @@ static void a_vertex_cut_off_on_all_sides_is_no_zero_pivot(void **state)
                               .items = (lmbi_bone_segment *)(uintptr_t)items,
                               .joint_count = 3,
                               .parents = (int32_t *)(uintptr_t)parents,
-                              .positions = (lmb_vec3 *)(uintptr_t)places};
+                              .positions = (lmb_vec3 *)(uintptr_t)positions};
     uint32_t joint_of_slot[LIMBS] = {1, 2}, slot_of_bone[LIMBS] = {0, 1}, alone = 0;
     lmbi_heat heat = {.surface = s,
                       .bones = &bones,
@@ -216,7 +216,7 @@ static void cut_off(shape *s, float z)
     s->triangle_count = kept;
 }
 
-/// Three point bones in a dome, against the dense system assembled here from the paper. The way in
+/// Three point bones in a dome, against the dense system assembled here from the paper. The path in
 /// from its skin meets nothing, so that the bone nearest to the skin warms it.
 static void dome_agrees_with_a_dense_solve(void **state)
 {
@@ -427,8 +427,8 @@ static void a_flank_is_the_trunks(void **state)
     shape_free(&trunk);
 }
 
-/// A bone in the air beside the skin, nearer than the one inside, is not in sight: the way to it
-/// leaves the flesh. Skin that it lies level with may see it a little.
+/// A bone in the air beside the skin, nearer than the one inside, is not visible: the segment to it
+/// leaves the volume. Skin that it lies level with may see it a little.
 static void a_bone_in_front_of_the_skin_is_not_seen(void **state)
 {
     (void)state;
@@ -635,9 +635,9 @@ static void workers_do_not_change_a_bit(void **state)
     shape_free(&made);
 }
 
-static bool cancel(void *user, const char *stage, float share)
+static bool cancel(void *user, const char *stage, float fraction)
 {
-    (void)stage, (void)share;
+    (void)stage, (void)fraction;
     ++*(int *)user;
     return false;
 }
@@ -682,14 +682,14 @@ static void wrong_calls_are_refused(void **state)
 static void what_is_dropped_is_taken_from_what_stays(void **state)
 {
     (void)state;
-    const lmb_vec3 places[3] = {{0, 0, 0}, {0.1f, 0, 0}, {0, 0.1f, 0}};
+    const lmb_vec3 positions[3] = {{0, 0, 0}, {0.1f, 0, 0}, {0, 0.1f, 0}};
     const uint32_t indices[3] = {0, 1, 2};
     const lmbi_bone_segment items[3] = {{{0, 0, 1}, {0, 0, 1}, 0},
                                         {{0, 0, -1.2f}, {0, 0, -1.2f}, 1},
                                         {{0, -1.4f, 0}, {0, -1.4f, 0}, 2}};
     const lmbi_bones bones = {.count = 3, .items = (lmbi_bone_segment *)(uintptr_t)items};
     const lmb_surface_part part = {
-        .positions = places, .vertex_count = 3, .indices = indices, .index_count = 3};
+        .positions = positions, .vertex_count = 3, .indices = indices, .index_count = 3};
     const lmb_weights_opts opts = {.method = LMB_WEIGHTS_NEAREST, .influences = 2, .soft = true};
     lmb_surface *surface = NULL;
     lmb_weights *w = NULL;

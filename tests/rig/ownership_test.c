@@ -15,7 +15,7 @@
 /// A head, a ball of radius 1 around (0, 2, 0), with two eyeballs of radius 0.1 just inside its
 /// front, and a spine below.
 enum { ROOT, HEAD, LEFT, RIGHT, JOINTS };
-static const lmb_vec3 places[JOINTS] = {
+static const lmb_vec3 positions[JOINTS] = {
     {0, -1, 0}, {0, 1.2f, 0}, {0.4f, 2.1f, 0.6f}, {-0.4f, 2.1f, 0.6f}};
 static const int32_t parents[JOINTS] = {LMB_NONE, ROOT, HEAD, HEAD};
 
@@ -25,7 +25,7 @@ static lmb_surface *make_head(bool eyes)
     lmb_surface_part all[3];
     lmb_surface *surface;
     for (int p = 0; p < 3; ++p) {
-        const lmb_vec3 at = p == 0 ? lmb_vec3_make(0, 2, 0) : places[p == 1 ? LEFT : RIGHT];
+        const lmb_vec3 at = p == 0 ? lmb_vec3_make(0, 2, 0) : positions[p == 1 ? LEFT : RIGHT];
         for (uint32_t v = 0; v < parts[p].point_count; ++v) {
             parts[p].points[v] = lmb_vec3_mad(at, parts[p].points[v], p == 0 ? 1 : 0.1f);
         }
@@ -43,15 +43,15 @@ static lmb_surface *make_head(bool eyes)
 
 static lmbi_bones bones_of(lmbi_bone_segment *items)
 {
-    items[0] = (lmbi_bone_segment){places[ROOT], places[HEAD], ROOT};
-    items[1] = (lmbi_bone_segment){places[HEAD], lmb_vec3_make(0, 2.6f, 0), HEAD};
-    items[2] = (lmbi_bone_segment){places[LEFT], lmb_vec3_make(0.4f, 2.1f, 0.8f), LEFT};
-    items[3] = (lmbi_bone_segment){places[RIGHT], lmb_vec3_make(-0.4f, 2.1f, 0.8f), RIGHT};
+    items[0] = (lmbi_bone_segment){positions[ROOT], positions[HEAD], ROOT};
+    items[1] = (lmbi_bone_segment){positions[HEAD], lmb_vec3_make(0, 2.6f, 0), HEAD};
+    items[2] = (lmbi_bone_segment){positions[LEFT], lmb_vec3_make(0.4f, 2.1f, 0.8f), LEFT};
+    items[3] = (lmbi_bone_segment){positions[RIGHT], lmb_vec3_make(-0.4f, 2.1f, 0.8f), RIGHT};
     return (lmbi_bones){.count = JOINTS,
                         .items = items,
                         .joint_count = JOINTS,
                         .parents = (int32_t *)(uintptr_t)parents,
-                        .positions = (lmb_vec3 *)(uintptr_t)places};
+                        .positions = (lmb_vec3 *)(uintptr_t)positions};
 }
 
 static void an_eye_claims_its_ball_and_next_to_nothing_else(void **state)
@@ -99,8 +99,8 @@ static void the_face_is_the_heads_and_the_balls_are_the_eyes(void **state)
     assert_int_equal(lmbi_weights_create(s, &bones, NULL, NULL, &w, NULL, NULL), LMB_OK);
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         const lmb_influence first = w->influences.items[w->influences.first[v]];
-        const float left = lmb_vec3_distance(s->positions[v], places[LEFT]),
-                    right = lmb_vec3_distance(s->positions[v], places[RIGHT]);
+        const float left = lmb_vec3_distance(s->positions[v], positions[LEFT]),
+                    right = lmb_vec3_distance(s->positions[v], positions[RIGHT]);
         if (fabsf(left - 0.1f) < 1e-4f || fabsf(right - 0.1f) < 1e-4f) {
             assert_int_equal(first.joint, left < right ? LEFT : RIGHT);
             assert_float_equal(first.weight, 1, 1e-6f);
@@ -112,7 +112,7 @@ static void the_face_is_the_heads_and_the_balls_are_the_eyes(void **state)
     lmb_surface_destroy(s);
 }
 
-/// A joint that shares its place with none is measured as nothing, whatever the table.
+/// A joint that shares its position with none is measured as nothing, whatever the table.
 static void a_plain_chain_has_no_measures(void **state)
 {
     (void)state;
@@ -178,7 +178,7 @@ static void claims_and_strengths_move_the_border_in_every_solver(void **state)
     lmbi_bone_segment items[JOINTS];
     const lmbi_bones bones = bones_of(items);
     items[1].tail =
-        lmb_vec3_make(0, 1.21f, 0); // a short one, so that much of the flesh is disputed
+        lmb_vec3_make(0, 1.21f, 0); // a short one, so that much of the volume is disputed
     static const lmb_rig_weights methods[] = {LMB_WEIGHTS_HEAT, LMB_WEIGHTS_VOXEL, LMB_WEIGHTS_BBW};
     for (int m = 0; m < 3; ++m) {
         const double plain = eyes_have(s, &bones, methods[m], 0, 0);

@@ -117,8 +117,8 @@ static void operations_do_what_they_say(void **state)
     lmb_brush brush = {.op = LMB_BRUSH_ADD, .joint = B, .radius = 0.4f, .value = 0.2f};
     assert_int_equal(lmb_painter_dab(p, &brush, NULL), LMB_OK);
     assert_true(fabsf(weight(p, v, B) - 0.5f) < 1e-6f);
-    const float t = 0.25f, share = 1 - t * t * (3 - 2 * t); // one edge of 0.1 away
-    assert_true(fabsf(weight(p, beside, B) - (0.3f + 0.2f * share)) < 1e-5f);
+    const float t = 0.25f, falloff = 1 - t * t * (3 - 2 * t); // one edge of 0.1 away
+    assert_true(fabsf(weight(p, beside, B) - (0.3f + 0.2f * falloff)) < 1e-5f);
     assert_true(lmb_painter_undo(p));
     brush.op = LMB_BRUSH_SCALE;
     brush.strength = 0.5f;

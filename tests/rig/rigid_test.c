@@ -32,7 +32,7 @@ static shape shape_of(const piece *p)
     return s;
 }
 
-static const lmb_vec3 places[JOINTS] = {{0, 0, 0}, {2, 0, 0}, {6, 0, 0}, {10, 0, 0}};
+static const lmb_vec3 positions[JOINTS] = {{0, 0, 0}, {2, 0, 0}, {6, 0, 0}, {10, 0, 0}};
 static const lmbi_bone_segment items[] = {{{0, -2, 0}, {0, 2, 0}, TORSO},
                                           {{0, 0, 0}, {1.5f, 0, 0}, TORSO},
                                           {{2, 0, 0}, {6, 0, 0}, UPPER},
@@ -46,7 +46,7 @@ static lmbi_bones arm(void)
                         .items = (lmbi_bone_segment *)(uintptr_t)items,
                         .joint_count = JOINTS,
                         .parents = (int32_t *)(uintptr_t)parents,
-                        .positions = (lmb_vec3 *)(uintptr_t)places};
+                        .positions = (lmb_vec3 *)(uintptr_t)positions};
 }
 
 static void assert_follows(const lmb_weights *w, uint32_t vertex, uint32_t joint)
@@ -88,7 +88,7 @@ static void assert_pieces(const lmbi_bones *bones, const piece *pieces, uint32_t
     lmb_surface_destroy(s);
 }
 
-/// The collar at the shoulder sits on the torso and is its socket; the ball in the elbow turns with
+/// The collar at the shoulder sits on the torso and is its socket; the ball in the elbow rotates with
 /// the lower arm; the segments follow their bones.
 static void sockets_and_balls_follow_one_joint(void **state)
 {
@@ -165,7 +165,7 @@ static void an_ear_follows_its_head(void **state)
                       {{11, 0, 0}, 1.1f, 0, HAND},
                       {{10.4f, 1.2f, 0}, 0.1f, 1.3f, HAND}};
     assert_pieces(&bones, pieces, sizeof pieces / sizeof *pieces);
-    // A body that is flesh by its area, whatever its torso: what bends stays soft.
+    // A body that is soft by its area, whatever its torso: what bends stays soft.
     pieces[1].radius = 1.8f;
     pieces[3].middle = (lmb_vec3){10, 0.7f, 0};
     pieces[3].follows = SEVERAL;
@@ -173,7 +173,7 @@ static void an_ear_follows_its_head(void **state)
 }
 
 /// A small ring of the lower arm, hidden from its bone by the rod of the upper one that sticks in it,
-/// is flesh of that bone, and not carried by the rod.
+/// is soft tissue of that bone, and not carried by the rod.
 static void a_sunk_segment_is_not_carried(void **state)
 {
     (void)state;
@@ -196,8 +196,8 @@ static void what_is_carried_makes_no_body(void **state)
                                  {{7.9f, 0, 0}, 0.3f, 1.85f, LOWER},
                                  {{5.98f, 0.35f, 0}, 0.1f, 0, UPPER}};
     for (int k = 4; k < MOST_PIECES; ++k) {
-        const float turn = 0.5f * (float)k;
-        pieces[k] = (piece){{-0.4f, 1.96f * cosf(turn), 1.96f * sinf(turn)}, 0.05f, 0, TORSO};
+        const float angle = 0.5f * (float)k;
+        pieces[k] = (piece){{-0.4f, 1.96f * cosf(angle), 1.96f * sinf(angle)}, 0.05f, 0, TORSO};
     }
     assert_pieces(&bones, pieces, MOST_PIECES);
 }

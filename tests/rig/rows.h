@@ -10,7 +10,7 @@ enum { SHEET_VERTICES = 4096, SHEET_JOINTS = 8 };
 
 typedef struct sheet_joint {
     const char *name;
-    lmb_vec3 place;
+    lmb_vec3 position;
 } sheet_joint;
 
 typedef struct sheet {
@@ -90,13 +90,14 @@ static lmb_character *sheet_character(sheet *s, const lmb_allocator *alloc)
         if (j == n) {
             continue;
         }
-        lmb_vec3 place = lmb_vec3_add(s->joints[j].place, (lmb_vec3){s->shift, 0, 0});
-        rest[j].translation = j == 0 ? place : lmb_vec3_sub(s->joints[j].place, s->joints[0].place);
+        lmb_vec3 position = lmb_vec3_add(s->joints[j].position, (lmb_vec3){s->shift, 0, 0});
+        rest[j].translation =
+            j == 0 ? position : lmb_vec3_sub(s->joints[j].position, s->joints[0].position);
         order[j] = j;
         inverse[j] = lmb_mat4_identity();
-        inverse[j].m[12] = -place.x;
-        inverse[j].m[13] = -place.y;
-        inverse[j].m[14] = -place.z;
+        inverse[j].m[12] = -position.x;
+        inverse[j].m[13] = -position.y;
+        inverse[j].m[14] = -position.z;
     }
     lmb_skeleton skeleton = {
         .joint_count = n + 1, .parents = parents, .rest = rest, .names = names};
@@ -149,7 +150,7 @@ static inline float row_sum(const lmb_character *c, uint32_t vertex)
 typedef struct nearest_point {
     double distance;
     uint32_t corners[3];
-    double shares[3];
+    double fractions[3];
 } nearest_point;
 
 typedef struct double3 {

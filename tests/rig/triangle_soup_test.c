@@ -1,4 +1,4 @@
-/// A tube broken into loose triangles, each a little off its place, or more.
+/// A tube broken into loose triangles, each displaced a little, or more.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,19 +41,19 @@ static lmb_weights *bind(const lmb_surface *s, lmb_weights_report *report)
     return w;
 }
 
-/// Mean and largest difference of the soup's weights to those of the whole.
+/// Mean and largest difference of the triangle soup's weights to those of the whole.
 static void compare(float jitter, double *mean, double *most, lmb_weights_report *report)
 {
-    shape tube = shape_tube(80, 24, 1, -4, 4), soup = broken(&tube, jitter);
-    lmb_surface *s = shape_surface(&tube), *loose = shape_surface(&soup);
+    shape tube = shape_tube(80, 24, 1, -4, 4), triangles = broken(&tube, jitter);
+    lmb_surface *s = shape_surface(&tube), *loose = shape_surface(&triangles);
     lmb_weights_report whole;
     lmb_weights *a = bind(s, &whole), *b = bind(loose, report);
     assert_int_equal(whole.triangle_soup_count, 0);
     *mean = *most = 0;
-    for (uint32_t k = 0; k < soup.point_count; ++k) {
+    for (uint32_t k = 0; k < triangles.point_count; ++k) {
         const uint32_t v = s->vertex_of[tube.triangles[k]], u = loose->vertex_of[k];
         const double off = fabs((double)weight_of(a, v, 0) - (double)weight_of(b, u, 0));
-        *mean += off / soup.point_count;
+        *mean += off / triangles.point_count;
         *most = off > *most ? off : *most;
     }
     lmb_weights_destroy(a);
@@ -61,7 +61,7 @@ static void compare(float jitter, double *mean, double *most, lmb_weights_report
     lmb_surface_destroy(s);
     lmb_surface_destroy(loose);
     shape_free(&tube);
-    shape_free(&soup);
+    shape_free(&triangles);
 }
 
 static void crumbs_follow_as_the_whole_does(void **state)
@@ -87,7 +87,7 @@ static void loose_crumbs_are_carried_along(void **state)
     assert_true(mean < 0.03 && most < 0.5);
 }
 
-/// Flakes with nothing between them: there is no way along the surface, so the way is through the
+/// Flakes with nothing between them: there is no path along the surface, so the path is through the
 /// volume.
 static void flakes_get_weights_through_the_volume(void **state)
 {
@@ -96,8 +96,8 @@ static void flakes_get_weights_through_the_volume(void **state)
     flakes.points = malloc(24 * sizeof *flakes.points);
     flakes.triangles = malloc(24 * sizeof *flakes.triangles);
     for (uint32_t k = 0; k < 24; ++k) {
-        const float x = (float)(k / 3) - 3.5f, turn = 2 * LMB_PI * (float)(k % 3) / 3;
-        flakes.points[k] = lmb_vec3_make(x, lmb_cos(turn), lmb_sin(turn));
+        const float x = (float)(k / 3) - 3.5f, angle = 2 * LMB_PI * (float)(k % 3) / 3;
+        flakes.points[k] = lmb_vec3_make(x, lmb_cos(angle), lmb_sin(angle));
         flakes.triangles[k] = k;
     }
     lmb_surface *s = shape_surface(&flakes);

@@ -9,8 +9,8 @@
 
 #include "failing_allocator.h"
 #include "limber/rig.h"
+#include "rig/heat.h"
 #include "rig/rig.h"
-#include "rig/voxel_weights.h"
 
 static float weight_of(const lmb_weights *w, uint32_t vertex, uint32_t joint)
 {
@@ -98,7 +98,7 @@ static void pulls_are_the_papers(void **state)
     }
 }
 
-/// In a straight bar the way through the volume is the straight one.
+/// In a straight bar the path through the volume is the straight one.
 static void a_bar_has_the_papers_weights(void **state)
 {
     (void)state;
@@ -124,7 +124,7 @@ static void a_bar_has_the_papers_weights(void **state)
 }
 
 /// Two bars side by side with little air between them, joined at one end by a third: as two
-/// fingers. What is near through the air is far through the flesh.
+/// fingers. What is near through the air is far through the volume.
 static void fingers_do_not_pull_each_other(void **state)
 {
     (void)state;

@@ -135,7 +135,7 @@ static void rough_meshes_take_the_nearest_point(void **state)
         for (uint32_t j = 0; j < JOINTS; ++j) {
             double expected = 0;
             for (int k = 0; k < 3; ++k) {
-                expected += n.shares[k] * (double)row_weight(before, n.corners[k], swapped(j));
+                expected += n.fractions[k] * (double)row_weight(before, n.corners[k], swapped(j));
             }
             assert_true(fabs((double)row_weight(c, v, j) - expected) < 1e-4);
         }

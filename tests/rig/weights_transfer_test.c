@@ -90,7 +90,7 @@ static void a_gap_is_bridged_by_the_cubic(void **state)
             const uint32_t column = v % COLUMNS;
             const float x = (float)column / (COLUMNS - 1) * 2 - 1, y = 0.01f * (float)(v / COLUMNS);
             const bool off = column > 90 && column < 110;
-            // it stands off by its place in the source, so that the target is plain
+            // it is displaced by its index in the source, so that the target is plain
             s.positions[v] = (lmb_vec3){x, y, k == 0 && off ? 5.0f : 0.0f};
             s.weights[v][column < 100 ? 1 : 2] = 1;
         }
@@ -150,7 +150,7 @@ static void other_meshes_take_the_nearest_point(void **state)
             for (uint32_t j = 0; j < JOINTS; ++j) {
                 double expected = 0;
                 for (int i = 0; i < 3; ++i) {
-                    expected += n.shares[i] * (double)row_weight(from, n.corners[i], j);
+                    expected += n.fractions[i] * (double)row_weight(from, n.corners[i], j);
                 }
                 assert_true(fabs((double)row_weight(to, v, j) - expected) < 1e-4);
             }
@@ -186,9 +186,9 @@ static void turned_normals_match_when_told(void **state)
     static sheet s;
     lay(&s, 12, 12, 99);
     for (uint32_t k = 0; k < s.index_count; k += 3) {
-        const uint32_t held = s.indices[k];
+        const uint32_t corner = s.indices[k];
         s.indices[k] = s.indices[k + 1];
-        s.indices[k + 1] = held;
+        s.indices[k + 1] = corner;
     }
     for (uint32_t v = 0; v < s.vertex_count; ++v) {
         s.weights[v][0] = 1;

@@ -86,7 +86,7 @@ await survives('a pose and a pin', async () => {
     await page.mouse.move(x + 20, y - 30, { steps: 4 });
     await page.mouse.up();
     await until(() => state(() => window.limber.session.history.step === 'pose rightHand'), 'it was not posed');
-    await page.check('.panel label:has-text("Holds its place") input');
+    await page.check('.panel label:has-text("Stays where it is") input');
     await until(() => state(() => window.limber.session.history.step === 'hold rightHand'), 'it was not pinned');
 }, true);
 await test('undo goes over the reload, pins and poses too', async () => {

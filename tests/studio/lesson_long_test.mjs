@@ -89,7 +89,7 @@ await test('what animation is: two keys, the way between, slerp, a lift', async 
     assert.ok((await highest()) > 8.2, 'tangents along the neighbours do not shoot over');
     await between.choose('Cubic');
     close(await highest(), 8, 0.01, 'the cubic that does not overshoot');
-    const turning = await at('Turning is not adding');
+    const turning = await at('Rotating is not adding');
     await turning.set('First key', -170);
     await turning.set('Second key', 170);
     await turning.set('Part of the way', 0.5);

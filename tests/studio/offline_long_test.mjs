@@ -19,7 +19,7 @@ await test('a command says what it is at, and how far', async () => {
     await page.click('.guide button:text-is("Rig and walk")');
     await idle(page);
     const told = await state(() => window.told);
-    const shares = told.filter(({ stage }) => stage === 'bone heat').map(({ share }) => share);
+    const shares = told.filter(({ stage }) => stage === 'bone heat').map(({ fraction }) => fraction);
     assert.ok(shares.length > 2 && shares.at(-1) > 0.5 && shares.every((share, k) => share >= 0 && share <= 1 && (k === 0 || share >= shares[k - 1])), JSON.stringify(told));
     assert.ok(new Set(told.map(({ stage }) => stage)).size > 2, JSON.stringify(told));
     const messages = await state(() => window.limber.session.log.value.map(({ line, messages }) => line + messages).join('\n'));

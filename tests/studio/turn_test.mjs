@@ -1,4 +1,4 @@
-// Poses by hand: the chosen joint turned by numbers and by rings, the other side along with it, sides mirrored, poses kept
+// Poses by hand: the chosen joint rotated by numbers and by rings, the other side along with it, sides mirrored, poses kept
 // with a picture and put on again. Keys of a clip: set, moved, bent, dropped. Each is a step of the one history.
 import assert from 'node:assert/strict';
 import { drawn, finish, idle, openStudio, openTab, screenPlace, test, until, violations } from './studio.mjs';
@@ -23,7 +23,7 @@ await state(() => window.limber.session.sample('humanoid', 7, ['--pose', 't', '-
 await page.click('.guide button:text-is("Rig and walk")');
 await idle(page);
 await openTab(page, 'Pose');
-await page.getByLabel('What moves').selectOption('turn');
+await page.getByLabel('What moves').selectOption('rings');
 
 await test('numbers turn the chosen joint, and the other side with it', async () => {
     await page.click('.panel button:text-is("Rest pose")');
@@ -33,9 +33,9 @@ await test('numbers turn the chosen joint, and the other side with it', async ()
     await degrees('Z').fill('60');
     await degrees('Z').press('Enter');
     await settled();
-    assert.ok(off(await place('leftHand'), left) > 0.3, 'the arm was not turned');
+    assert.ok(off(await place('leftHand'), left) > 0.3, 'the arm was not rotated');
     assert.ok(off(await place('rightHand'), right) < 1e-6);
-    assert.equal(await step(), 'turn leftUpperArm');
+    assert.equal(await step(), 'rotate leftUpperArm');
     await degrees('Z').blur();
     await page.keyboard.press('Control+z');
     await idle(page);
@@ -70,7 +70,7 @@ await test('rings turn it', async () => {
     await page.mouse.up();
     await settled();
     assert.ok(off(await place('rightHand'), before) > 0.02, 'the ring turns nothing');
-    assert.equal(await step(), 'turn rightUpperArm');
+    assert.equal(await step(), 'rotate rightUpperArm');
     assert.equal(await state(() => window.limber.viewer.selected.value), await state(() => window.limber.viewer.character.value.jointIndex('rightUpperArm')));
 });
 

@@ -21,7 +21,7 @@ const keyEvery = 60;
 const bitsPerPixel = 0.12;
 const even = (value: number): number => Math.max(2, 2 * Math.round(value / 2));
 
-/** The clip, or a turn of the camera round the character, as a film of what the view shows. */
+/** The clip, or an orbit of the camera round the character, as a film of what the view shows. */
 export class FilmMaker {
     constructor(private readonly app: App, private readonly skinning: Skinning) {}
 
@@ -76,7 +76,7 @@ export class FilmMaker {
     private tell(stage: string, frame: number, frames: number): void {
         const { session } = this.app;
         if (session.stopped) throw new Cancelled('cancelled');
-        session.progress.value = { stage: `${stage} frame ${frame + 1} of ${frames}`, share: (frame + 1) / frames };
+        session.progress.value = { stage: `${stage} frame ${frame + 1} of ${frames}`, fraction: (frame + 1) / frames };
     }
 
     private plan(camera: Camera, rate: number): { frames: number; rate: number } {
@@ -102,13 +102,13 @@ export class FilmMaker {
         const context = picture.getContext('2d', { willReadFrequently: true })!;
         const [top = '#000', low = top] = getComputedStyle(viewer.canvas.parentElement!).backgroundImage.match(/rgba?\([^)]*\)/g) ?? [];
         player.play(false);
-        let turned = 0;
+        let orbited = 0;
         try {
             for (let k = 0; k < frames; ++k) {
                 if (player.clip) player.seek((k / rate) % Math.max(player.duration, 1 / rate));
                 if (camera === 'around') {
                     stage.orbit((2 * Math.PI) / frames, 0);
-                    turned += (2 * Math.PI) / frames;
+                    orbited += (2 * Math.PI) / frames;
                 }
                 await new Promise((resolve) => requestAnimationFrame(resolve));
                 await this.skinning.settled();
@@ -123,7 +123,7 @@ export class FilmMaker {
                 this.tell('drawing', k, frames);
             }
         } finally {
-            if (turned) stage.orbit(-turned, 0);
+            if (orbited) stage.orbit(-orbited, 0);
             player.seek(before.time);
             player.play(before.playing);
         }

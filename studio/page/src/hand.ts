@@ -10,7 +10,7 @@ export class Hand {
     private next: (() => Promise<void>) | null = null;
     private running = false;
 
-    /** Which joints hold their place while others are dragged, by the user's choice: by their names. */
+    /** Which joints stay where they are while others are dragged, by the user's choice: by their names. */
     readonly pins = new Signal<ReadonlyMap<string, boolean>>(new Map());
 
     /** The pose on show, while it is the user's and not the player's. */
@@ -39,7 +39,7 @@ export class Hand {
         return this.opened.shape;
     }
 
-    /** Joints hold their places, or do not. */
+    /** Joints stay where they are, or do not. */
     async hold(pins: ReadonlyMap<string, boolean>): Promise<void> {
         await this.applyPins(await this.open(), pins);
         this.pins.value = pins;

@@ -29,13 +29,13 @@ export interface Snapshot {
 
 /** How a character is seen: where the player stands, or a pose that hands made. */
 export interface Look {
-    /** Its place among the clips, -1 for the rest pose. */
+    /** Its index among the clips, -1 for the rest pose. */
     clip: number;
     time: number;
     playing: boolean;
     /** As hand.ts has it; null while the player poses the character. */
     pose: Float32Array | null;
-    /** Joints that hold their place while others are dragged, or do not, by the user's choice. */
+    /** Joints that stay where they are while others are dragged, or do not, by the user's choice. */
     pins: [string, boolean][];
 }
 

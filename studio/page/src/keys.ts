@@ -96,7 +96,7 @@ export class Keys {
     }
 
     /** A joint of the picture takes another rotation at a key. */
-    async turn(key: number, joint: number, rotation: THREE.Quaternion): Promise<void> {
+    async rotate(key: number, joint: number, rotation: THREE.Quaternion): Promise<void> {
         const { clip } = this;
         const shape = await this.poser.hand.open();
         const live = this.poser.hand.jointOf(shape, joint);

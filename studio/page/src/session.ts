@@ -55,7 +55,7 @@ interface Derivation {
     json?: boolean;
     files?: Files;
     step?: string;
-    /** What was put by hand, and whose the joints are; as of the current character where it is not told. */
+    /** What was put by hand, and whose the joints are; as of the current character where it is not given. */
     corrections?: ReadonlyMap<string, Triple>;
     chains?: ReadonlyMap<string, Triple>;
     own?: boolean;
@@ -196,7 +196,7 @@ export class Session {
         });
     }
 
-    /** Reads the opened file once more, told what it did not say. */
+    /** Reads the opened file once more, with what it did not say. */
     reopen(options: string[]): Promise<unknown> {
         const opened = this.opened;
         if (!opened) return Promise.resolve();
@@ -278,7 +278,7 @@ export class Session {
         return this.edit('Rigging', ['rig'], options, { json: true, step: 'rig', own: false, ...derivation });
     }
 
-    /** Binds the skin anew to joints that are told as the text of a glTF file; the log has the text. */
+    /** Binds the skin anew to joints that are given as the text of a glTF file; the log has the text. */
     bindTo(joints: string, step: string, options: string[]): Promise<true | null> {
         return this.attempt<true>('Binding the skin', async () => {
             const file = this.next('joints', 'gltf');
@@ -304,11 +304,11 @@ export class Session {
         const [command = '', ...rest] = how;
         const words = command === 'weights' ? 2 : 1;
         if (!repeatable.includes(command)) return Promise.reject(new Error(`a link cannot run "${command}"`));
-        const placed = (option: string): Map<string, Triple> => new Map(how.flatMap((word, k) => {
-            const [name, place] = how[k - 1] === option ? word.split('=') : [];
-            return name && place ? [[name, place.split(',').map(Number) as Triple]] : [];
+        const positionsOf = (option: string): Map<string, Triple> => new Map(how.flatMap((word, k) => {
+            const [name, position] = how[k - 1] === option ? word.split('=') : [];
+            return name && position ? [[name, position.split(',').map(Number) as Triple]] : [];
         }));
-        const rigs = command === 'rig' ? { own: false, corrections: placed('--marker'), chains: placed('--chain') } : {};
+        const rigs = command === 'rig' ? { own: false, corrections: positionsOf('--marker'), chains: positionsOf('--chain') } : {};
         return this.edit('Doing it again', how.slice(0, words), rest.slice(words - 1), { json: command === 'rig' || command === 'animate', step: command === 'animate' ? `animate ${stem(how[1] ?? '')}` : how.slice(0, words).join(' '), ...rigs });
     }
 
@@ -378,9 +378,9 @@ export class Session {
         const file = this.next(current.title.replaceAll(' ', '-'));
         const args = [...before, current.file, ...after, ...(json ? ['--json'] : []), '-o', file];
         const result = await this.run(args, new Map([...files, [current.file, current.glb]]));
-        const told = before[0] === 'rig' ? decode<RigReport | { confidence?: undefined }>(result) : current.rig;
-        // A skeleton that was told and not found has no confidence.
-        const rig = told?.confidence !== undefined ? renameIn(told, renamed) : null;
+        const report = before[0] === 'rig' ? decode<RigReport | { confidence?: undefined }>(result) : current.rig;
+        // A skeleton that was given and not found has no confidence.
+        const rig = report?.confidence !== undefined ? renameIn(report, renamed) : null;
         const motion = before[0] === 'animate' ? decode<MotionReport>(result) : before[0] === 'weights' ? current.motion : null;
         const made = before[0] === 'rig' ? await this.carryClips(current, file, this.written(result, file)) : { file, glb: this.written(result, file) };
         // Files that came along are nowhere but here.
@@ -418,10 +418,10 @@ export class Session {
     }
 
     private async show(title: string, file: string, glb: Uint8Array, step: string, known: Partial<Known> = {}): Promise<void> {
-        const told = await this.engine.run(['info', file, '--json'], new Map([[file, glb]]));
-        if (told.code !== 0) throw new Failed(told);
-        if (isEmpty(decode<InfoReport>(told))) throw new Error(`${title}: there is nothing in it to show: no mesh, no skeleton of two joints or more, no clip`);
-        const info = decode<InfoReport>(told);
+        const result = await this.engine.run(['info', file, '--json'], new Map([[file, glb]]));
+        if (result.code !== 0) throw new Failed(result);
+        if (isEmpty(decode<InfoReport>(result))) throw new Error(`${title}: there is nothing in it to show: no mesh, no skeleton of two joints or more, no clip`);
+        const info = decode<InfoReport>(result);
         const fresh: Known = { how: null, rig: null, corrections: new Map(), chains: new Map(), own: (info.skins?.length ?? 0) > 0, motion: null, work: false };
         const snapshot = { title, file, glb, info, step, ...fresh, ...known };
         // What cannot be shown does not take the place of what can.

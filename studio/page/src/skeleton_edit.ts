@@ -31,24 +31,24 @@ export function freeName(bones: Bone[], wanted: string): string {
     for (let k = 1; ; ++k) if (!taken.has(k === 1 ? wanted : `${wanted}${k}`)) return k === 1 ? wanted : `${wanted}${k}`;
 }
 
-/** Joints go to other places; what hangs from them stays where it is. */
-export function moveBones(bones: Bone[], places: ReadonlyMap<string, Triple>): Bone[] {
+/** Joints go to other positions; what hangs from them stays where it is. */
+export function moveBones(bones: Bone[], positions: ReadonlyMap<string, Triple>): Bone[] {
     const out = copy(bones);
     for (const { name, model } of out) {
-        const place = places.get(name);
-        if (place) model.setPosition(...place);
+        const position = positions.get(name);
+        if (position) model.setPosition(...position);
     }
     return out;
 }
 
-/** One more, at the end of the way that leads to `parent`. */
+/** One more, at the end of the chain that leads to `parent`. */
 export function addBone(bones: Bone[], parent: number, name: string): Bone[] {
     const out = copy(bones);
     const from = out[parent]!;
     const above = from.parent >= 0 ? out[from.parent]! : null;
     const at = new THREE.Vector3().setFromMatrixPosition(from.model);
-    const way = above ? at.clone().sub(new THREE.Vector3().setFromMatrixPosition(above.model)) : new THREE.Vector3();
-    const model = from.model.clone().setPosition(at.addScaledVector(way, 0.75));
+    const direction = above ? at.clone().sub(new THREE.Vector3().setFromMatrixPosition(above.model)) : new THREE.Vector3();
+    const model = from.model.clone().setPosition(at.addScaledVector(direction, 0.75));
     return [...out, { name, parent, model }];
 }
 
@@ -56,9 +56,9 @@ export function addBone(bones: Bone[], parent: number, name: string): Bone[] {
 export function removeBones(bones: Bone[], gone: (bone: Bone, index: number) => boolean): Bone[] {
     const goes = bones.map(gone);
     const kept = (index: number): number => (index >= 0 && goes[index] ? kept(bones[index]!.parent) : index);
-    const places = new Map<number, number>();
-    bones.forEach((_, index) => goes[index] || places.set(index, places.size));
-    return bones.flatMap((bone, index) => (goes[index] ? [] : [{ ...bone, parent: places.get(kept(bone.parent)) ?? -1 }]));
+    const indices = new Map<number, number>();
+    bones.forEach((_, index) => goes[index] || indices.set(index, indices.size));
+    return bones.flatMap((bone, index) => (goes[index] ? [] : [{ ...bone, parent: indices.get(kept(bone.parent)) ?? -1 }]));
 }
 
 /** Whether one is another or hangs from it. */
@@ -92,11 +92,11 @@ export function mirrorBone(bones: Bone[], index: number): Bone[] {
     return out;
 }
 
-// At the plane x = middle: turns about x stay, others go the other way.
+// At the plane x = middle: rotations about x stay, others are reversed.
 function imageOf(model: THREE.Matrix4, middle: number): THREE.Matrix4 {
-    const [place, turn, scale] = [new THREE.Vector3(), new THREE.Quaternion(), new THREE.Vector3()];
-    model.decompose(place, turn, scale);
-    return new THREE.Matrix4().compose(new THREE.Vector3(2 * middle - place.x, place.y, place.z), new THREE.Quaternion(turn.x, -turn.y, -turn.z, turn.w), scale);
+    const [position, rotation, scale] = [new THREE.Vector3(), new THREE.Quaternion(), new THREE.Vector3()];
+    model.decompose(position, rotation, scale);
+    return new THREE.Matrix4().compose(new THREE.Vector3(2 * middle - position.x, position.y, position.z), new THREE.Quaternion(rotation.x, -rotation.y, -rotation.z, rotation.w), scale);
 }
 
 // From the one that is kept longest on.
@@ -125,12 +125,12 @@ export function toGltf(bones: Bone[]): string {
     visit(-1);
     const nodes = order.map((index) => {
         const { name, parent, model } = bones[index]!;
-        const [place, turn, scale] = [new THREE.Vector3(), new THREE.Quaternion(), new THREE.Vector3()];
-        (parent >= 0 ? bones[parent]!.model.clone().invert().multiply(model) : model).decompose(place, turn, scale);
+        const [position, rotation, scale] = [new THREE.Vector3(), new THREE.Quaternion(), new THREE.Vector3()];
+        (parent >= 0 ? bones[parent]!.model.clone().invert().multiply(model) : model).decompose(position, rotation, scale);
         const children = order.flatMap((other, at) => (bones[other]!.parent === index ? [at] : []));
         return JSON.stringify({
-            name, translation: place.toArray().map(round),
-            ...(Math.abs(turn.w) < 1 - 1e-10 ? { rotation: turn.toArray().map(round) } : {}), ...(scale.distanceTo(new THREE.Vector3(1, 1, 1)) > 1e-5 ? { scale: scale.toArray().map(round) } : {}),
+            name, translation: position.toArray().map(round),
+            ...(Math.abs(rotation.w) < 1 - 1e-10 ? { rotation: rotation.toArray().map(round) } : {}), ...(scale.distanceTo(new THREE.Vector3(1, 1, 1)) > 1e-5 ? { scale: scale.toArray().map(round) } : {}),
             ...(children.length ? { children } : {}),
         });
     });

@@ -19,7 +19,7 @@ export const methods = {
 } satisfies Record<string, Method>;
 export type MethodName = keyof typeof methods;
 
-/** Volume as a share of that at rest; null while it is not known. */
+/** Volume as a fraction of that at rest; null while it is not known. */
 export type Volumes = [number | null, number | null];
 
 // How often volumes are worked out while the character moves.
@@ -156,11 +156,11 @@ export class Skinning {
     }
 
     private put(skin: Skin, named: THREE.Mesh, shape: LiveShape, bent: Bent): void {
-        const place = this.app.viewer.character.value?.places.get(named);
-        const mesh = shape.meshes.findIndex(({ file }) => file === place?.mesh);
+        const source = this.app.viewer.character.value?.sources.get(named);
+        const mesh = shape.meshes.findIndex(({ file }) => file === source?.mesh);
         const positions = bent.positions[mesh];
-        if (!positions || !place) return;
-        const first = 3 * (shape.meshes[mesh]!.firsts[place.primitive] ?? 0);
+        if (!positions || !source) return;
+        const first = 3 * (shape.meshes[mesh]!.firsts[source.primitive] ?? 0);
         const size = 3 * skin.mesh.geometry.getAttribute('position').count;
         const normals = bent.normals[mesh]!;
         skin.setLanes(positions.subarray(first, first + size), normals.length ? normals.subarray(first, first + size) : null);

@@ -15,7 +15,7 @@ export interface LiveShape {
 export interface Dab {
     op: number;
     joint: number;
-    place: [number, number, number];
+    position: [number, number, number];
     radius: number;
     strength: number;
     value: number;
@@ -177,8 +177,8 @@ export class LiveModule extends LimberModule {
         return this.pose();
     }
 
-    drag(joint: number, place: [number, number, number], mode: number): Float32Array {
-        if (this.live.limber_drag!(this.handle, joint, ...place, mode) < 0) this.complain();
+    drag(joint: number, position: [number, number, number], mode: number): Float32Array {
+        if (this.live.limber_drag!(this.handle, joint, ...position, mode) < 0) this.complain();
         return this.pose();
     }
 
@@ -208,13 +208,13 @@ export class LiveModule extends LimberModule {
         });
     }
 
-    /** Puts the brush down at each place; gives how much the vertices of each mesh follow the joint then. */
+    /** Puts the brush down at each position; gives how much the vertices of each mesh follow the joint then. */
     paint(dabs: Dab[], pose: Float32Array | null): Float32Array[] {
         this.need(this.live.limber_paint_begin!(this.handle));
-        for (const { op, joint, place: seen, radius, strength, value, flags } of dabs) {
+        for (const { op, joint, position: seen, radius, strength, value, flags } of dabs) {
             // Brushes go where the skin is at rest.
-            const place = pose ? (this.vertexAt(seen, pose)?.rest ?? seen) : seen;
-            this.need(this.live.limber_paint_stroke!(this.handle, op, joint, ...place, radius, strength, value, flags));
+            const position = pose ? (this.vertexAt(seen, pose)?.rest ?? seen) : seen;
+            this.need(this.live.limber_paint_stroke!(this.handle, op, joint, ...position, radius, strength, value, flags));
         }
         return this.weights(dabs[0]!.joint);
     }
@@ -231,15 +231,15 @@ export class LiveModule extends LimberModule {
         this.need(this.live.limber_paint_falloff!(this.handle, kind));
     }
 
-    /** The vertex that is nearest to a place of the scene, of the meshes at rest or at a pose. */
-    vertexAt(place: [number, number, number], pose: Float32Array | null): VertexRow | null {
+    /** The vertex that is nearest to a point of the scene, of the meshes at rest or at a pose. */
+    vertexAt(point: [number, number, number], pose: Float32Array | null): VertexRow | null {
         const seen = pose && this.deform(0, pose).positions;
         let best: { mesh: number; vertex: number } | null = null;
         let least = Infinity;
         for (const mesh of range(this.live.limber_mesh_count!(this.handle))) {
             const at = seen?.[mesh] ?? this.restOf(mesh);
             for (let v = 0; v < at.length / 3; ++v) {
-                const away = (at[3 * v]! - place[0]) ** 2 + (at[3 * v + 1]! - place[1]) ** 2 + (at[3 * v + 2]! - place[2]) ** 2;
+                const away = (at[3 * v]! - point[0]) ** 2 + (at[3 * v + 1]! - point[1]) ** 2 + (at[3 * v + 2]! - point[2]) ** 2;
                 if (away < least) [best, least] = [{ mesh, vertex: v }, away];
             }
         }
@@ -287,7 +287,7 @@ export class LiveModule extends LimberModule {
         return range(memory[at]!).map((k): [number, number] => [memory[at + 1 + 2 * k]!, memory[at + 2 + 2 * k]!]).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
     }
 
-    /** How many places the stroke changed. */
+    /** How many vertices the stroke changed. */
     endStroke(): number {
         return this.live.limber_paint_end!(this.handle);
     }
@@ -311,13 +311,13 @@ export class LiveModule extends LimberModule {
         return { nodes, course: [...this.floats(this.live.limber_play_course!(this.steered), 22)], swinging };
     }
 
-    /** Goes on by seconds, in steps that feet and bodies bear. `speed`: 0 stands, 1 walks, 2 runs; `turn`: radians a second to the left. */
-    steerStep(seconds: number, speed: number, turn: number): { pose: Float32Array; phase: number } {
+    /** Goes on by seconds, in steps that feet and bodies bear. `speed`: 0 stands, 1 walks, 2 runs; `yawRate`: radians a second to the left. */
+    steerStep(seconds: number, speed: number, yawRate: number): { pose: Float32Array; phase: number } {
         const count = this.live.limber_joint_count!(this.steered);
         const steps = Math.max(1, Math.ceil(seconds / longestStep));
         let pose = 0;
         for (let k = 0; k < steps; ++k) {
-            pose = this.need(this.live.limber_play_step!(this.steered, seconds / steps, speed, turn));
+            pose = this.need(this.live.limber_play_step!(this.steered, seconds / steps, speed, yawRate));
             if (!this.swings) continue;
             this.need(this.live.limber_pose_set!(this.steered, 0, count, pose));
             pose = this.need(this.live.limber_springs_step!(this.steered, seconds / steps));

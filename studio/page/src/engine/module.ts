@@ -16,7 +16,7 @@ interface Exports {
     limber_output_size(): number;
     limber_messages(): number;
     limber_messages_size(): number;
-    limber_watch(told: number): void;
+    limber_watch(callback: number): void;
     __indirect_function_table: WebAssembly.Table;
 }
 
@@ -24,7 +24,7 @@ interface Exports {
 export interface Progress {
     stage: string;
     /** 0 to 1, of the stage. */
-    share: number;
+    fraction: number;
 }
 
 // (module (import "e" "f" (func (param i32 i32))) (export "f" (func 0))): a table takes no other functions than a module's.
@@ -44,14 +44,14 @@ export class LimberModule {
     }
 
     /** Tells how far a command is, from within it. */
-    watch(told: (progress: Progress) => void): void {
+    watch(report: (progress: Progress) => void): void {
         let line = '';
         const piece = (at: number, size: number): void => {
             const lines = (line + new TextDecoder().decode(this.copy(at, size))).split('\n');
             line = lines.pop()!;
             for (const one of lines) {
                 const [, stage, percent] = progressLine.exec(one) ?? [];
-                if (stage !== undefined) told({ stage, share: Number(percent) / 100 });
+                if (stage !== undefined) report({ stage, fraction: Number(percent) / 100 });
             }
         };
         const { f } = new WebAssembly.Instance(new WebAssembly.Module(wrapper), { e: { f: piece } }).exports;

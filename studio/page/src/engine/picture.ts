@@ -71,7 +71,7 @@ function compose([x, y, z]: number[], [qx, qy, qz, qw]: number[], [sx, sy, sz]: 
 }
 
 /** From each node of the scene to the scene. */
-function placeNodes({ nodes = [], scenes = [], scene = 0 }: Gltf): Map<number, Matrix> {
+function modelMatrices({ nodes = [], scenes = [], scene = 0 }: Gltf): Map<number, Matrix> {
     const out = new Map<number, Matrix>();
     const waiting: [number, Matrix | null][] = (scenes[scene]?.nodes ?? []).map((node) => [node, null]);
     for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -79,9 +79,9 @@ function placeNodes({ nodes = [], scenes = [], scene = 0 }: Gltf): Map<number, M
         const node = nodes[index];
         if (!node || out.has(index)) continue;
         const own = node.matrix ? Float64Array.from(node.matrix) : compose(node.translation ?? [0, 0, 0], node.rotation ?? [0, 0, 0, 1], node.scale ?? [1, 1, 1]);
-        const placed = above ? multiply(above, own) : own;
-        out.set(index, placed);
-        for (const child of node.children ?? []) waiting.push([child, placed]);
+        const model = above ? multiply(above, own) : own;
+        out.set(index, model);
+        for (const child of node.children ?? []) waiting.push([child, model]);
     }
     return out;
 }
@@ -117,9 +117,9 @@ function influencesOf(picture: Picture, attributes: Record<string, number>): Inf
     }
 }
 
-function addSkinned(bounds: Bounds, places: Column, influences: Influences, matrices: Matrix[]): void {
+function addSkinned(bounds: Bounds, positions: Column, influences: Influences, matrices: Matrix[]): void {
     const blend = new Float64Array(16);
-    for (let v = 0; v < places.count; ++v) {
+    for (let v = 0; v < positions.count; ++v) {
         blend.fill(0);
         for (const { joints, weights } of influences) {
             for (let c = 0; c < 4; ++c) {
@@ -128,31 +128,31 @@ function addSkinned(bounds: Bounds, places: Column, influences: Influences, matr
                 if (matrix) for (let k = 0; k < 16; ++k) blend[k]! += weight * matrix[k]!;
             }
         }
-        const p = places.from + v * places.step;
-        bounds.add(blend, places.at[p]! * places.scale, places.at[p + 1]! * places.scale, places.at[p + 2]! * places.scale);
+        const p = positions.from + v * positions.step;
+        bounds.add(blend, positions.at[p]! * positions.scale, positions.at[p + 1]! * positions.scale, positions.at[p + 2]! * positions.scale);
     }
 }
 
 function measure(picture: Picture): Picture['bounds'] {
     const { nodes = [], meshes = [], skins = [] } = picture.json;
     const bounds = new Bounds();
-    const placed = placeNodes(picture.json);
-    for (const [index, place] of placed) {
+    const models = modelMatrices(picture.json);
+    for (const [index, model] of models) {
         const { mesh, skin } = nodes[index]!;
         const bones = skin === undefined ? undefined : skins[skin];
         const binds = bones && column(picture, bones.inverseBindMatrices);
         const matrices = bones?.joints.map((joint, k) => {
-            const at = placed.get(joint) ?? compose([0, 0, 0], [0, 0, 0, 1], [1, 1, 1]);
+            const at = models.get(joint) ?? compose([0, 0, 0], [0, 0, 0, 1], [1, 1, 1]);
             return binds ? multiply(at, binds.at.subarray(binds.from + k * binds.step, binds.from + k * binds.step + 16)) : at;
         });
         for (const { attributes } of mesh === undefined ? [] : (meshes[mesh]?.primitives ?? [])) {
-            const places = column(picture, attributes.POSITION);
-            if (!places) continue;
+            const positions = column(picture, attributes.POSITION);
+            if (!positions) continue;
             const influences = influencesOf(picture, attributes);
             if (matrices && influences.length) {
-                addSkinned(bounds, places, influences, matrices);
+                addSkinned(bounds, positions, influences, matrices);
             } else {
-                for (let v = 0, k = places.from; v < places.count; ++v, k += places.step) bounds.add(place, places.at[k]! * places.scale, places.at[k + 1]! * places.scale, places.at[k + 2]! * places.scale);
+                for (let v = 0, k = positions.from; v < positions.count; ++v, k += positions.step) bounds.add(model, positions.at[k]! * positions.scale, positions.at[k + 1]! * positions.scale, positions.at[k + 2]! * positions.scale);
             }
         }
     }

@@ -145,7 +145,7 @@ class Lesson implements LessonView {
         add(this.article,
             h('section', { class: 'here', 'aria-labelledby': 'here-title' }, h('h2', { id: 'here-title' }, 'Now on your character'), h('p', {}, ...pieces(here.text)),
                 h('button', { type: 'button', class: 'primary', onclick: () => void this.leave(here.tab) }, `Open the ${here.tab} tool`)),
-            h('nav', { class: 'turn', 'aria-label': 'Next and previous chapter' },
+            h('nav', { class: 'pager', 'aria-label': 'Next and previous chapter' },
                 before ? h('a', { class: 'button', href: `#lesson/${number - 1}` }, `← ${number - 1} ${before.title}`) : h('a', { class: 'button', href: '#lesson' }, '← All chapters'),
                 next ? h('a', { class: 'button primary', href: `#lesson/${number + 1}` }, `${number + 1} ${next.title} →`) : h('a', { class: 'button primary', href: '#lesson' }, 'All chapters')));
     }

@@ -64,17 +64,17 @@ export function brushSection(app: App, hand: Hand, bend: Bend): { element: HTMLE
     }
 
     // A pointer that moves fast leaves no gaps: dabs lie a third of the radius apart.
-    function strokeTo(place: THREE.Vector3, pressed: number): void {
-        const steps = last ? Math.min(24, Math.ceil(last.distanceTo(place) / (reach() / 3))) : 1;
-        for (let k = 1; k <= steps; ++k) dab(last ? last.clone().lerp(place, k / steps) : place, pressed);
-        last = place;
+    function strokeTo(position: THREE.Vector3, pressed: number): void {
+        const steps = last ? Math.min(24, Math.ceil(last.distanceTo(position) / (reach() / 3))) : 1;
+        for (let k = 1; k <= steps; ++k) dab(last ? last.clone().lerp(position, k / steps) : position, pressed);
+        last = position;
     }
 
-    function dab(place: THREE.Vector3, pressed: number): void {
+    function dab(position: THREE.Vector3, pressed: number): void {
         const joint = viewer.selected.value;
         if (joint < 0 || session.busy.value) return;
         waiting.push({
-            op: Number(kind.value), joint, place: [place.x, place.y, place.z], radius: reach(), strength: Math.max(1e-3, Number(strength.value) * (pressure.input.checked ? pressed : 1)), value: Number(value.value),
+            op: Number(kind.value), joint, position: [position.x, position.y, position.z], radius: reach(), strength: Math.max(1e-3, Number(strength.value) * (pressure.input.checked ? pressed : 1)), value: Number(value.value),
             flags: both.input.checked ? bothSides : 0,
         });
         unsaved = true;
@@ -100,14 +100,14 @@ export function brushSection(app: App, hand: Hand, bend: Bend): { element: HTMLE
     }
 
     function show(shape: LiveShape, weights: Float32Array[]): void {
-        const places = viewer.character.value?.places;
+        const sources = viewer.character.value?.sources;
         const bases = new Map<THREE.Mesh, { first: number; of: Float32Array }>();
         viewer.showWeights((mesh, vertex) => {
             let base = bases.get(mesh);
             if (!base) {
-                const place = places?.get(mesh);
-                const live = shape.meshes.findIndex(({ file }) => file === place?.mesh);
-                base = { first: shape.meshes[live]?.firsts[place?.primitive ?? 0] ?? 0, of: weights[live] ?? new Float32Array() };
+                const source = sources?.get(mesh);
+                const live = shape.meshes.findIndex(({ file }) => file === source?.mesh);
+                base = { first: shape.meshes[live]?.firsts[source?.primitive ?? 0] ?? 0, of: weights[live] ?? new Float32Array() };
                 bases.set(mesh, base);
             }
             return base.of[base.first + vertex] ?? 0;
@@ -139,10 +139,10 @@ export function brushSection(app: App, hand: Hand, bend: Bend): { element: HTMLE
         if (painting) bend.stand();
         viewer.setBrush(painting ? {
             radius: reach,
-            begin(place, pressed) {
+            begin(position, pressed) {
                 clearTimeout(timer);
                 last = null;
-                strokeTo(place, pressed);
+                strokeTo(position, pressed);
             },
             move: strokeTo,
             end: () => void endStroke().catch((error: unknown) => hand.fail(error)),

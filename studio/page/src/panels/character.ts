@@ -35,7 +35,7 @@ function about({ info, glb }: Snapshot): HTMLElement {
 
 export function characterPanel(app: App, keeper: Keeper): Panel {
     const { session, viewer } = app;
-    const place = h('div', { class: 'stack' });
+    const details = h('div', { class: 'stack' });
     const document = documentSection(app, keeper);
     const options = { up: '', unit: '' };
     const reread = (): void => void session.reopen(Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}`, value] : [])));
@@ -65,10 +65,10 @@ export function characterPanel(app: App, keeper: Keeper): Panel {
     });
     session.history.current.watch((current) => {
         if (!current) {
-            fill(place, h('p', { class: 'hint' }, 'What is in the file stands here: size, joints, clips.'));
+            fill(details, h('p', { class: 'hint' }, 'What is in the file stands here: size, joints, clips.'));
             return;
         }
-        fill(place, about(current), morphs, session.reopenable ? again : null, document);
+        fill(details, about(current), morphs, session.reopenable ? again : null, document);
     });
-    return { name: 'Body', icon: 'body', element: h('div', { class: 'stack' }, h('h2', {}, 'Character'), place) };
+    return { name: 'Body', icon: 'body', element: h('div', { class: 'stack' }, h('h2', {}, 'Character'), details) };
 }

@@ -45,7 +45,7 @@ export function jointsSection(app: App, rig: RigPanel): HTMLElement {
         if (done && then !== undefined) viewer.select(viewer.character.value?.jointIndex(then) ?? -1);
         if (!done) tell();
     }
-    rig.moveOwn = (places: ReadonlyMap<string, Triple>) => bind(`move ${[...places.keys()][0]}`, moveBones(bonesNow(), places));
+    rig.moveOwn = (positions: ReadonlyMap<string, Triple>) => bind(`move ${[...positions.keys()][0]}`, moveBones(bonesNow(), positions));
 
     async function rename(): Promise<void> {
         const old = chosen()?.name;
@@ -93,12 +93,12 @@ function chainSection(app: App, rig: RigPanel): HTMLElement {
         said.textContent = 'Click where it ends, on the mesh.';
         viewer.setBrush({
             radius: () => 0.02 * (viewer.character.value ? viewer.character.value.box.max.y - viewer.character.value.box.min.y : 1),
-            begin(place) {
+            begin(position) {
                 stop();
                 const wanted = name.value.trim().replaceAll(/[=\s]/g, '') || 'chain';
                 let free = wanted;
                 for (let k = 2; rig.chains.has(free); ++k) free = `${wanted}${k}`;
-                void rig.setChains(new Map([...rig.chains, [free, [place.x, place.y, place.z]]]));
+                void rig.setChains(new Map([...rig.chains, [free, [position.x, position.y, position.z]]]));
             },
             move: () => {},
             end: () => {},

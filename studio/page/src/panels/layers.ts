@@ -3,7 +3,7 @@ import { button, choice, field, number } from '../base/controls';
 import { fill, h } from '../base/dom';
 
 // How another clip joins the one on show: options of `limber blend`, by the numbers of both, a weight and a part of the body.
-const ways: Record<string, { text: string; options: (base: number, other: number, weight: number, part: string) => string[] }> = {
+const methods: Record<string, { text: string; options: (base: number, other: number, weight: number, part: string) => string[] }> = {
     over: { text: 'Laid over', options: (base, other, weight, part) => ['--layer', `${base}`, '--over', `${other}:${weight}${part}`] },
     add: { text: 'Its changes added', options: (base, other, weight, part) => ['--layer', `${base}`, '--add', `${other}:${weight}${part}`] },
     mix: { text: 'Mixed, in step', options: (base, other, weight) => ['--layer', `${base}:${+(1 - weight).toFixed(3)}`, '--layer', `${other}:${weight}`] },
@@ -19,14 +19,14 @@ export function layersSection({ session, viewer }: App): HTMLElement {
     const other = choice([], '');
     const weight = number(1, 0, 1, 0.05);
     const part = choice(parts, '');
-    const way = choice(Object.entries(ways).map(([key, { text }]) => [key, text]), 'over', show);
+    const method = choice(Object.entries(methods).map(([key, { text }]) => [key, text]), 'over', show);
     const rows = { weight: field('Weight', weight), part: field('Part', part) };
     const make = button('Make a new clip', () => void blend(), { class: 'wide', title: 'Of the clip on show and the other one' });
-    const element = h('section', {}, h('h3', {}, 'Layers'), field('With', other), field('How', way), rows.weight, rows.part, make);
+    const element = h('section', {}, h('h3', {}, 'Layers'), field('With', other), field('How', method), rows.weight, rows.part, make);
 
     function show(): void {
-        rows.weight.hidden = way.value === 'after';
-        rows.part.hidden = way.value === 'after' || way.value === 'mix';
+        rows.weight.hidden = method.value === 'after';
+        rows.part.hidden = method.value === 'after' || method.value === 'mix';
     }
     async function blend(): Promise<void> {
         const clips = viewer.character.value?.clips ?? [];
@@ -34,7 +34,7 @@ export function layersSection({ session, viewer }: App): HTMLElement {
         if (base < 0) return;
         const names = [clips[base]!.name, clips[Number(other.value)]?.name ?? ''];
         const name = session.freeName(names.join(' and '));
-        const options = ways[way.value]!.options(base, Number(other.value), Number(weight.value), part.value);
+        const options = methods[method.value]!.options(base, Number(other.value), Number(weight.value), part.value);
         const made = await session.edit('Blending', ['blend'], [...options, '--name', name], { step: `blend ${names.join(' and ')}` });
         if (!made) return;
         viewer.player.select(viewer.character.value?.clips.find((clip) => clip.name === name) ?? null);

@@ -9,10 +9,10 @@ import type { KeyStrip } from '../ui/key_strip';
 import type { Panel } from '../ui/tabs';
 import { poseLibrary } from './pose_library';
 import { otherSide } from '../skeleton_edit';
-import { Turning } from './turn';
+import { JointRotation } from './joint_rotation';
 
 // As LIMBER_DRAG_… in studio/live_exports.h.
-const modes: [string, string][] = [['0', 'what fits'], ['1', 'the limb alone'], ['2', 'the whole body'], ['turn', 'this joint, by rings']];
+const modes: [string, string][] = [['0', 'what fits'], ['1', 'the limb alone'], ['2', 'the whole body'], ['rings', 'this joint, by rings']];
 // As LIMBER_MIRROR_….
 const mirrors: [number, string][] = [[1, 'Left onto right'], [2, 'Right onto left'], [0, 'Exchange sides']];
 
@@ -21,20 +21,20 @@ export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): P
     const { engine } = session;
     const mode = choice(modes, '0', () => arrange());
     const follows = tick('The other side follows', false);
-    const turning = new Turning(app, poser, mirrorFrom);
+    const rotation = new JointRotation(app, poser, mirrorFrom);
     const name = h('input', { type: 'text', value: 'pose' });
     let visible = false;
     // The joint that is dragged, and what was seen before.
     let drag: { joint: number; before: Look | null } | null = null;
     let dropping: Promise<void> | null = null;
 
-    function pull(joint: number, place: THREE.Vector3): void {
+    function pull(joint: number, position: THREE.Vector3): void {
         hand.soon(async () => {
             const shape = await hand.open();
             if (drag?.joint !== joint) drag = { joint, before: session.look() };
             await poser.takeOver(shape);
             const live = hand.jointOf(shape, joint);
-            if (live >= 0) hand.show(shape, await engine.live('drag', live, [place.x, place.y, place.z], Number(mode.value)));
+            if (live >= 0) hand.show(shape, await engine.live('drag', live, [position.x, position.y, position.z], Number(mode.value)));
         });
     }
 
@@ -70,7 +70,7 @@ export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): P
         hand.adopted(await session.adopt(`pose: ${title}`, await engine.live('keep', title), 'rig') !== null);
     }).catch((error: unknown) => hand.fail(error)), { class: 'primary', icon: 'save' });
 
-    const pin = tick('Holds its place', false, (on) => hand.soon(async () => {
+    const pin = tick('Stays where it is', false, (on) => hand.soon(async () => {
         const name = viewer.character.value?.joints[viewer.selected.value]?.name;
         if (name === undefined) return;
         const look = session.look();
@@ -80,9 +80,9 @@ export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): P
         poser.remember(`${on ? 'hold' : 'let go'} ${name}`, look && { ...look, pins: [...(were.has(name) ? were : new Map([...were, [name, !on]]))] });
     }));
     const chosen = h('p', {});
-    const joint = h('section', {}, h('h3', {}, 'The chosen joint'), chosen, turning.element, pin.element);
+    const joint = h('section', {}, h('h3', {}, 'The chosen joint'), chosen, rotation.element, pin.element);
     const body = h('div', { class: 'stack' },
-        h('p', { class: 'hint' }, 'Drag a joint: arms and legs reach, the body follows. Feet hold their place until you let them go.'),
+        h('p', { class: 'hint' }, 'Drag a joint: arms and legs reach, the body follows. Feet stay where they are until you let them go.'),
         h('section', {}, field('What moves', mode), follows.element), joint,
         h('section', {}, h('h3', {}, 'The whole pose'), h('div', { class: 'row' }, rest, ...sides)), poseLibrary(app, poser),
         h('section', {}, h('h3', {}, 'Keep it'), field('Name', name), keep));
@@ -97,12 +97,12 @@ export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): P
         pin.input.checked = (await engine.live('pinned'))[live] ?? false;
     }
 
-    /** Dragging moves limbs and the body, or rings turn the chosen joint. */
+    /** Dragging moves limbs and the body, or rings rotate the chosen joint. */
     function arrange(): void {
-        const rings = mode.value === 'turn';
+        const rings = mode.value === 'rings';
         viewer.onDrag = visible && !rings ? drop : null;
         viewer.onDragging = visible && !rings ? pull : null;
-        turning.show(visible && rings);
+        rotation.show(visible && rings);
     }
 
     hand.pins.watch(() => void showPin().catch((error: unknown) => hand.fail(error)));

@@ -12,7 +12,7 @@ interface SavedPose {
     picture: string;
     /** Rotation from rest, x y z w. */
     turned: Record<string, number[]>;
-    /** Way from rest, as shares of the body's height. */
+    /** Offset from rest, as fractions of the body's height. */
     moved: Record<string, number[]>;
 }
 
@@ -91,10 +91,10 @@ function describe(character: Character): Pick<SavedPose, 'turned' | 'moved'> {
     const turned: SavedPose['turned'] = {};
     const moved: SavedPose['moved'] = {};
     for (const { name, node, rest, restPosition } of character.joints) {
-        const turn = rest.clone().invert().multiply(node.quaternion);
-        if (1 - Math.abs(turn.w) > least * least) turned[name] = turn.toArray().map((value) => Number(value.toFixed(6)));
-        const way = node.position.clone().sub(restPosition).divideScalar(heightOf(character));
-        if (way.length() > least) moved[name] = way.toArray().map((value) => Number(value.toFixed(6)));
+        const rotation = rest.clone().invert().multiply(node.quaternion);
+        if (1 - Math.abs(rotation.w) > least * least) turned[name] = rotation.toArray().map((value) => Number(value.toFixed(6)));
+        const offset = node.position.clone().sub(restPosition).divideScalar(heightOf(character));
+        if (offset.length() > least) moved[name] = offset.toArray().map((value) => Number(value.toFixed(6)));
     }
     return { turned, moved };
 }

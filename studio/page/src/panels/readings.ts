@@ -87,10 +87,10 @@ function draw(character: Character, report: RigReport): HTMLCanvasElement {
     const context = canvas.getContext('2d')!;
     const size = character.box.getSize(new THREE.Vector3());
     const centre = character.box.getCenter(new THREE.Vector3());
-    const turn = new THREE.Matrix4().makeRotationX(0.25).multiply(new THREE.Matrix4().makeRotationY(-0.6)).multiply(new THREE.Matrix4().makeTranslation(-centre.x, -centre.y, -centre.z));
+    const view = new THREE.Matrix4().makeRotationX(0.25).multiply(new THREE.Matrix4().makeRotationY(-0.6)).multiply(new THREE.Matrix4().makeTranslation(-centre.x, -centre.y, -centre.z));
     const scale = (1.8 * Math.min(width, height)) / Math.max(size.length() * 0.8, 1e-6);
     const seen = (point: THREE.Vector3): THREE.Vector3 => {
-        point.applyMatrix4(turn);
+        point.applyMatrix4(view);
         return point.set(width + scale * point.x, height - scale * point.y, point.z);
     };
     for (const { at, light } of faces(character, seen)) {
@@ -102,7 +102,7 @@ function draw(character: Character, report: RigReport): HTMLCanvasElement {
         context.fill();
         context.stroke();
     }
-    const places = character.joints.map(({ node }) => seen(node.getWorldPosition(new THREE.Vector3())));
+    const points = character.joints.map(({ node }) => seen(node.getWorldPosition(new THREE.Vector3())));
     const sureness = new Map(report.joints.map((joint) => [joint.name, joint.confidence]));
     context.lineWidth = 4;
     context.lineCap = 'round';
@@ -110,8 +110,8 @@ function draw(character: Character, report: RigReport): HTMLCanvasElement {
         if (parent < 0) return;
         context.strokeStyle = `#${confidenceColour(sureness.get(name) ?? 1).getHexString()}`;
         context.beginPath();
-        context.moveTo(places[parent]!.x, places[parent]!.y);
-        context.lineTo(places[index]!.x, places[index]!.y);
+        context.moveTo(points[parent]!.x, points[parent]!.y);
+        context.lineTo(points[index]!.x, points[index]!.y);
         context.stroke();
     });
     return canvas;
@@ -128,11 +128,11 @@ function faces(character: Character, seen: (point: THREE.Vector3) => THREE.Vecto
     const total = character.meshes.reduce((sum, { geometry }) => sum + (geometry.index?.count ?? geometry.getAttribute('position').count) / 3, 0);
     const stride = Math.max(1, Math.ceil(total / mostTriangles));
     for (const { geometry } of character.meshes) {
-        const places = geometry.getAttribute('position');
+        const positions = geometry.getAttribute('position');
         const { index } = geometry;
-        const count = (index?.count ?? places.count) / 3;
+        const count = (index?.count ?? positions.count) / 3;
         for (let face = 0; face < count; face += stride) {
-            const at = [0, 1, 2].map((corner) => seen(new THREE.Vector3().fromBufferAttribute(places, index ? index.getX(3 * face + corner) : 3 * face + corner)));
+            const at = [0, 1, 2].map((corner) => seen(new THREE.Vector3().fromBufferAttribute(positions, index ? index.getX(3 * face + corner) : 3 * face + corner)));
             const normal = new THREE.Vector3().subVectors(at[1]!, at[0]!).cross(new THREE.Vector3().subVectors(at[2]!, at[0]!)).normalize();
             out.push({ at, light: Math.min(1, Math.abs(normal.dot(new THREE.Vector3(-0.3, -0.5, 0.8)))) });
         }

@@ -24,7 +24,7 @@ export interface RigPanel extends Panel {
     /** Where they go. */
     slot: HTMLElement;
     /** Joints of the user's own are moved, and the skin is bound to them. */
-    moveOwn: ((places: ReadonlyMap<string, Triple>) => Promise<void>) | null;
+    moveOwn: ((positions: ReadonlyMap<string, Triple>) => Promise<void>) | null;
     /** How the skin is bound: options of `rig`. */
     binding(): string[];
     chains: ReadonlyMap<string, Triple>;
@@ -34,7 +34,7 @@ export interface RigPanel extends Panel {
     left: (() => void)[];
 }
 
-const places = (option: string, all: ReadonlyMap<string, Triple>): string[] => [...all].flatMap(([name, place]) => [option, `${name}=${place.map((x) => Number(x.toFixed(5))).join(',')}`]);
+const pointOptions = (option: string, all: ReadonlyMap<string, Triple>): string[] => [...all].flatMap(([name, position]) => [option, `${name}=${position.map((x) => Number(x.toFixed(5))).join(',')}`]);
 
 function confidenceRow(name: string, confidence: number): HTMLElement {
     const bar = h('span', { style: `width: ${Math.round(100 * confidence)}%; background: #${confidenceColour(confidence).getHexString()}` });
@@ -72,7 +72,7 @@ export function rigPanel(app: App): RigPanel {
     function options(): string[] {
         return [
             ...(skeleton.value === 'file' ? (own ? ['--skeleton', own[0]] : []) : chosen('--skeleton', skeleton, 'auto')), ...chosen('--weights', binding, 'heat'), ...chosen('--names', naming, ''),
-            ...chosen('--rest', rest, ''), ...chosen('--influences', influences, '4'), ...(tail.input.checked ? ['--tail'] : []), ...places('--marker', pins), ...places('--chain', chains),
+            ...chosen('--rest', rest, ''), ...chosen('--influences', influences, '4'), ...(tail.input.checked ? ['--tail'] : []), ...pointOptions('--marker', pins), ...pointOptions('--chain', chains),
         ];
     }
 
@@ -92,12 +92,12 @@ export function rigPanel(app: App): RigPanel {
         viewer.stage.draw();
     }
 
-    function pin(index: number, place: THREE.Vector3): void {
+    function pin(index: number, position: THREE.Vector3): void {
         const character = viewer.character.value;
         const bones = viewer.bones;
         if (!character || !bones) return;
         const name = character.joints[index]!.name;
-        const put = new Map<string, Triple>([[name, [place.x, place.y, place.z]]]);
+        const put = new Map<string, Triple>([[name, [position.x, position.y, position.z]]]);
         const other = otherSide(name);
         const partner = other === null ? -1 : character.jointIndex(other);
         if (mirrored.input.checked && other !== null && partner >= 0) {
@@ -105,7 +105,7 @@ export function rigPanel(app: App): RigPanel {
             const report = session.current?.rig;
             const was = (which: string): number => report?.joints.find((joint) => joint.name === which)?.position[0] ?? bones.position(character.jointIndex(which)).x;
             const middle = report ? (was(name) + was(other)) / 2 : 0;
-            put.set(other, [2 * middle - place.x, place.y, place.z]);
+            put.set(other, [2 * middle - position.x, position.y, position.z]);
         }
         if (session.current?.own && panel.moveOwn) return void panel.moveOwn(put).then(() => bones.settle());
         for (const [joint, at] of put) pins.set(joint, at);
@@ -121,8 +121,8 @@ export function rigPanel(app: App): RigPanel {
 
     function showPins(): void {
         pinned.hidden = pins.size === 0;
-        fill(pinned, h('h3', {}, 'Joints put by hand'), h('ul', { class: 'list' }, ...[...pins].map(([name, place]) => h('li', { class: 'row', style: 'padding: 2px 4px 2px 12px; flex-wrap: nowrap' },
-            h('span', { class: 'name' }, name), h('span', { class: 'much' }, place.map((x) => x.toFixed(2)).join(', ')),
+        fill(pinned, h('h3', {}, 'Joints put by hand'), h('ul', { class: 'list' }, ...[...pins].map(([name, position]) => h('li', { class: 'row', style: 'padding: 2px 4px 2px 12px; flex-wrap: nowrap' },
+            h('span', { class: 'name' }, name), h('span', { class: 'much' }, position.map((x) => x.toFixed(2)).join(', ')),
             iconButton('close', `Let ${name} be found again`, () => {
                 pins.delete(name);
                 showPins();
@@ -182,7 +182,7 @@ export function rigPanel(app: App): RigPanel {
             viewer.needsSkeleton.value = false;
             if (!on) return panel.left.forEach((leave) => leave());
             viewer.needsSkeleton.value = true;
-            // Markers are places in the rest pose.
+            // Markers are positions in the rest pose.
             viewer.player.select(null);
         },
     };

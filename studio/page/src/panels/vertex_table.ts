@@ -7,7 +7,7 @@ import type { Hand } from '../hand';
 import type { Bend } from './bend';
 
 const mostOdd = 12;
-// Of the body's height: what is nearer is the same place of the skin.
+// Of the body's height: what is nearer is the same point of the skin.
 const same = 1e-6;
 
 /** What one vertex follows, as numbers that can be changed; and the vertices that are unlike their neighbours. */
@@ -38,7 +38,7 @@ export class VertexTable {
         this.pointing = true;
         this.point.setAttribute('aria-pressed', 'true');
         const { viewer } = this.app;
-        viewer.setBrush({ radius: () => 0.01 * this.height, begin: (place) => void this.take(place).catch((error: unknown) => this.hand.fail(error)), move: () => {}, end: () => {} });
+        viewer.setBrush({ radius: () => 0.01 * this.height, begin: (point) => void this.take(point).catch((error: unknown) => this.hand.fail(error)), move: () => {}, end: () => {} });
     }
 
     private get height(): number {
@@ -46,13 +46,13 @@ export class VertexTable {
         return box ? Math.max(box.max.y - box.min.y, 1e-6) : 1;
     }
 
-    private async take(place: THREE.Vector3): Promise<void> {
+    private async take(point: THREE.Vector3): Promise<void> {
         const pose = await this.bend.pose();
         await this.hand.open();
-        this.show(await this.app.session.engine.live('vertexAt', [place.x, place.y, place.z], pose));
+        this.show(await this.app.session.engine.live('vertexAt', [point.x, point.y, point.z], pose));
     }
 
-    // Another character may have the vertex elsewhere: its place at rest tells which it is.
+    // Another character may have the vertex elsewhere: its position at rest tells which it is.
     private async refresh(): Promise<void> {
         fill(this.odd);
         this.odd.hidden = true;

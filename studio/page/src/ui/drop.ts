@@ -6,10 +6,10 @@ import { documentExtension } from '../document';
 import type { Files } from '../engine/protocol';
 
 // Where a file lay in the folder that was dropped.
-const places = new WeakMap<File, string>();
+const paths = new WeakMap<File, string>();
 
 function pathOf(file: File): string {
-    return places.get(file) ?? file.name;
+    return paths.get(file) ?? file.name;
 }
 
 export async function openFiles(app: App, files: File[]): Promise<void> {
@@ -26,7 +26,7 @@ function isArchive(file: File): boolean {
     return ['zip', documentExtension].includes(extension(file.name));
 }
 
-// Folders of an archive stay: files name others by their way to them.
+// Folders of an archive stay: files name others by their path.
 async function unpacked(file: File): Promise<Files> {
     const bytes = new Uint8Array(await file.arrayBuffer());
     if (!isArchive(file)) return new Map([[pathOf(file), bytes]]);
@@ -39,7 +39,7 @@ async function unpacked(file: File): Promise<Files> {
 async function filesIn(entry: FileSystemEntry): Promise<File[]> {
     if (entry.isFile) {
         const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
-        places.set(file, entry.fullPath.slice(1));
+        paths.set(file, entry.fullPath.slice(1));
         return [file];
     }
     const reader = (entry as FileSystemDirectoryEntry).createReader();

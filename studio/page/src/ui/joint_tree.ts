@@ -32,7 +32,7 @@ export class JointTree {
         const { joints } = this;
         const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
         const found = new Set(joints.flatMap(({ name }, k) => (words.every((word) => name.toLowerCase().includes(word)) ? [k] : [])));
-        // The way to what was found is listed too.
+        // The path to what was found is listed too.
         const shown = new Set<number>();
         for (const k of found) for (let at = k; at >= 0; at = joints[at]!.parent) shown.add(at);
         const parents = new Set(joints.map(({ parent }) => parent));
@@ -58,7 +58,7 @@ export class JointTree {
         const open = !this.folded.has(name) || !folds;
         const twist = h('span', { class: 'twist', 'aria-hidden': 'true', onclick: (event: Event) => parent && (event.stopPropagation(), this.fold(joint, open)) }, parent && icon('twist'));
         return h('li', {
-            role: 'treeitem', id: `joint-${this.id}-${joint}`, class: found ? '' : 'way', tabIndex: -1, 'aria-level': `${depth + 1}`, 'aria-selected': 'false', ...(parent ? { 'aria-expanded': `${open}` } : {}),
+            role: 'treeitem', id: `joint-${this.id}-${joint}`, class: found ? '' : 'path', tabIndex: -1, 'aria-level': `${depth + 1}`, 'aria-selected': 'false', ...(parent ? { 'aria-expanded': `${open}` } : {}),
             style: `--depth: ${Math.min(depth, 9)}`, onclick: () => this.app.viewer.select(joint), ondblclick: () => this.pressed.rename?.(),
         }, twist, h('span', { class: 'name' }, name), sure !== undefined && h('span', { class: 'dot', title: `${Math.round(100 * sure)} % sure`, style: `background: #${confidenceColour(sure).getHexString()}` }));
     }

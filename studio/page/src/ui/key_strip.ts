@@ -131,7 +131,7 @@ export class KeyStrip {
         if (here >= 0) void this.keys.drop(here);
     }
 
-    /** How the chosen joint is turned over time, degrees from its rest about its own axes; points of keys can be dragged. */
+    /** The rotation of the chosen joint over time, degrees from its rest about its own axes; points of keys can be dragged. */
     private async drawCurves(generation: number): Promise<void> {
         const { viewer, session } = this.app;
         const { hand } = this.keys.poser;
@@ -160,8 +160,8 @@ export class KeyStrip {
         const control = h('button', { type: 'button', class: `point ${axis}`, style: `left: ${left}%; top: ${y(angles[a]!)}px`, 'aria-label': `${axis.toUpperCase()} at key ${key + 1}: ${angles[a]!.toFixed(0)} degrees; arrows change it` });
         const bend = (angle: number): void => {
             const all = angles.map((one, k) => (k === a ? angle : one)).map(THREE.MathUtils.degToRad);
-            const turn = new THREE.Quaternion().setFromEuler(new THREE.Euler(all[0], all[1], all[2]));
-            void this.keys.turn(key, this.app.viewer.selected.value, rest.clone().multiply(turn));
+            const rotation = new THREE.Quaternion().setFromEuler(new THREE.Euler(all[0], all[1], all[2]));
+            void this.keys.rotate(key, this.app.viewer.selected.value, rest.clone().multiply(rotation));
         };
         control.addEventListener('keydown', (event) => {
             const by = { ArrowUp: 5, ArrowDown: -5 }[event.key];

@@ -7,7 +7,7 @@ import { openFiles } from './drop';
 import { makeSample, sampleKinds } from './header';
 import { recent } from './recent';
 
-/** What is under way, how long already, and a way to stop it. */
+/** What is under way, how long already, and how to stop it. */
 export function busyBar(app: App): HTMLElement {
     const what = h('span', { class: 'what' });
     const bar = h('progress', { max: 1, 'aria-label': 'How far' });
@@ -16,7 +16,7 @@ export function busyBar(app: App): HTMLElement {
     let timer = 0;
     app.session.progress.watch((progress) => {
         bar.hidden = !progress;
-        if (progress) bar.value = progress.share;
+        if (progress) bar.value = progress.fraction;
     });
     app.session.busy.watch((busy) => {
         clearInterval(timer);

@@ -11,7 +11,7 @@ export interface BoneParts {
     axes: boolean;
 }
 
-// Of a last bone, as a share of the one above it.
+// Of a last bone, as a fraction of the one above it.
 const leafLength = 0.5;
 const axisColours = [0xe5484d, 0x46a758, 0x3e8bff].map((colour) => new THREE.Color(colour));
 
@@ -26,8 +26,8 @@ function boneShape(): THREE.BufferGeometry {
     const shape = new THREE.ConeGeometry(1, 0.85, 4).translate(0, 0.575, 0);
     const root = new THREE.ConeGeometry(1, 0.15, 4).rotateX(Math.PI).translate(0, 0.075, 0);
     const merged = new THREE.BufferGeometry();
-    const places = [root, shape].map((part) => part.toNonIndexed().getAttribute('position').array);
-    merged.setAttribute('position', new THREE.BufferAttribute(new Float32Array(places.flatMap((part) => [...part])), 3));
+    const parts = [root, shape].map((part) => part.toNonIndexed().getAttribute('position').array);
+    merged.setAttribute('position', new THREE.BufferAttribute(new Float32Array(parts.flatMap((part) => [...part])), 3));
     merged.computeVertexNormals();
     return merged;
 }
@@ -54,10 +54,10 @@ export class Bones {
     private readonly knobs: THREE.InstancedMesh;
     private readonly axes: THREE.LineSegments<THREE.BufferGeometry, THREE.LineBasicMaterial>;
     private readonly leaves: number[];
-    /** In the joint's own frame, the way its bone came at rest. */
+    /** In the joint's own frame, the direction its bone came from at rest. */
     private readonly leafWays: THREE.Vector3[];
     private parts: BoneParts = { leaves: false, axes: false };
-    private readonly places: THREE.Vector3[];
+    private readonly positions: THREE.Vector3[];
     private readonly sizes: number[];
     private readonly pairs: [number, number][] = [];
     private readonly colours: THREE.Color[];
@@ -66,7 +66,7 @@ export class Bones {
         const joints = character.joints;
         const size = character.box.getSize(new THREE.Vector3());
         this.radius = 0.009 * Math.max(size.x, size.y, size.z);
-        this.places = joints.map(() => new THREE.Vector3());
+        this.positions = joints.map(() => new THREE.Vector3());
         joints.forEach((joint, index) => joint.parent >= 0 && this.pairs.push([joint.parent, index]));
         const material = (opacity: number): THREE.MeshLambertMaterial =>
             new THREE.MeshLambertMaterial({ transparent: true, opacity, depthTest: false, depthWrite: false, toneMapped: false });
@@ -82,17 +82,17 @@ export class Bones {
         for (const mesh of [this.bones, this.knobs]) mesh.frustumCulled = false;
         this.group.add(this.bones, this.knobs, this.axes);
         this.colours = joints.map(() => new THREE.Color(0.25, 0.55, 1));
-        this.place();
+        this.measure();
         this.sizes = joints.map((_, index) => this.knobSize(index));
         this.paint();
     }
 
     get count(): number {
-        return this.places.length;
+        return this.positions.length;
     }
 
     position(index: number): THREE.Vector3 {
-        return this.places[index]!;
+        return this.positions[index]!;
     }
 
     /** One confidence a joint name; joints without one stay blue. */
@@ -115,15 +115,15 @@ export class Bones {
 
     /** Follows the joints. */
     update(): void {
-        this.place();
+        this.measure();
         const matrix = new THREE.Matrix4();
         const rotation = new THREE.Quaternion();
-        this.pairs.forEach(([from, to], k) => this.placeBone(k, this.places[from]!, new THREE.Vector3().subVectors(this.places[to]!, this.places[from]!)));
+        this.pairs.forEach(([from, to], k) => this.setBone(k, this.positions[from]!, new THREE.Vector3().subVectors(this.positions[to]!, this.positions[from]!)));
         if (this.parts.leaves) this.leaves.forEach((leaf, k) => this.placeLeaf(this.pairs.length + k, leaf));
         if (this.parts.axes) this.placeAxes();
-        for (let k = 0; k < this.places.length; ++k) {
+        for (let k = 0; k < this.positions.length; ++k) {
             const size = this.sizes[k]! * (k === this.selected || k === this.hovered ? 1.7 : 1);
-            this.knobs.setMatrixAt(k, matrix.compose(this.places[k]!, rotation.identity(), new THREE.Vector3(size, size, size)));
+            this.knobs.setMatrixAt(k, matrix.compose(this.positions[k]!, rotation.identity(), new THREE.Vector3(size, size, size)));
         }
         this.bones.instanceMatrix.needsUpdate = true;
         this.knobs.instanceMatrix.needsUpdate = true;
@@ -143,7 +143,7 @@ export class Bones {
         const seen = new THREE.Vector3();
         let best = -1;
         let least = within;
-        this.places.forEach((position, index) => {
+        this.positions.forEach((position, index) => {
             seen.copy(position).project(camera);
             if (seen.z > 1) return;
             const away = Math.hypot(((seen.x + 1) / 2) * width - x, ((1 - seen.y) / 2) * height - y);
@@ -171,41 +171,41 @@ export class Bones {
         this.group.removeFromParent();
     }
 
-    private placeBone(index: number, from: THREE.Vector3, along: THREE.Vector3): void {
+    private setBone(index: number, from: THREE.Vector3, along: THREE.Vector3): void {
         const length = along.length();
         const rotation = new THREE.Quaternion().setFromUnitVectors(up, length > 0 ? along.divideScalar(length) : up);
         const width = Math.min(0.1 * length, this.radius);
         this.bones.setMatrixAt(index, new THREE.Matrix4().compose(from, rotation, new THREE.Vector3(width, length, width)));
     }
 
-    // A last bone goes on as the one above it came, turned with its joint.
+    // A last bone goes on as the one above it came, rotated with its joint.
     private placeLeaf(index: number, leaf: number): void {
         const { node, parent } = this.character.joints[leaf]!;
-        const length = leafLength * this.places[leaf]!.distanceTo(this.places[parent]!);
+        const length = leafLength * this.positions[leaf]!.distanceTo(this.positions[parent]!);
         const along = this.leafWays[index - this.pairs.length]!.clone().applyQuaternion(node.getWorldQuaternion(new THREE.Quaternion()));
-        this.placeBone(index, this.places[leaf]!, along.setLength(length));
+        this.setBone(index, this.positions[leaf]!, along.setLength(length));
     }
 
     private placeAxes(): void {
-        const places = this.axes.geometry.getAttribute('position') as THREE.BufferAttribute;
+        const ends = this.axes.geometry.getAttribute('position') as THREE.BufferAttribute;
         const along = new THREE.Vector3();
         this.character.joints.forEach(({ node }, joint) => {
             for (let axis = 0; axis < 3; ++axis) {
-                along.setFromMatrixColumn(node.matrixWorld, axis).setLength(5 * this.sizes[joint]!).add(this.places[joint]!);
-                places.setXYZ(6 * joint + 2 * axis, this.places[joint]!.x, this.places[joint]!.y, this.places[joint]!.z);
-                places.setXYZ(6 * joint + 2 * axis + 1, along.x, along.y, along.z);
+                along.setFromMatrixColumn(node.matrixWorld, axis).setLength(5 * this.sizes[joint]!).add(this.positions[joint]!);
+                ends.setXYZ(6 * joint + 2 * axis, this.positions[joint]!.x, this.positions[joint]!.y, this.positions[joint]!.z);
+                ends.setXYZ(6 * joint + 2 * axis + 1, along.x, along.y, along.z);
             }
         });
-        places.needsUpdate = true;
+        ends.needsUpdate = true;
     }
 
     private readonly displaced = new Map<number, THREE.Vector3>();
 
-    private place(): void {
+    private measure(): void {
         this.character.joints.forEach((joint, index) => {
             const elsewhere = this.displaced.get(index);
-            if (elsewhere) this.places[index]!.copy(elsewhere);
-            else this.places[index]!.setFromMatrixPosition(joint.node.matrixWorld);
+            if (elsewhere) this.positions[index]!.copy(elsewhere);
+            else this.positions[index]!.setFromMatrixPosition(joint.node.matrixWorld);
         });
     }
 
@@ -214,7 +214,7 @@ export class Bones {
         let size = this.radius;
         for (const [from, to] of this.pairs) {
             if (from !== index && to !== index) continue;
-            const length = this.places[from]!.distanceTo(this.places[to]!);
+            const length = this.positions[from]!.distanceTo(this.positions[to]!);
             if (length > 1e-3 * this.radius) size = Math.min(size, 0.16 * length);
         }
         return Math.max(size, 0.25 * this.radius);

@@ -1,6 +1,6 @@
 import * as THREE from 'three';
 
-/** What a pointer that paints does; places are on the skin. */
+/** What a pointer that paints does; positions are on the skin. */
 export interface Brush {
     radius(): number;
     /** `pressure` of a pen, 0 to 1; 1 for what has none. */

@@ -92,9 +92,9 @@ function freeNodes({ scene, parser, animations }: GLTF): void {
         node.add(...mesh.children);
         mesh.parent!.add(node);
         for (const { skeleton } of skinned) skeleton.bones = skeleton.bones.map((bone) => ((bone as unknown) === mesh ? (node as THREE.Bone) : bone));
-        const { nodes, ...place } = (parser.associations.get(mesh) ?? {}) as { nodes?: number };
+        const { nodes, ...association } = (parser.associations.get(mesh) ?? {}) as { nodes?: number };
         parser.associations.set(node, { nodes } as never);
-        parser.associations.set(mesh, place as never);
+        parser.associations.set(mesh, association as never);
     }
 }
 
@@ -109,7 +109,7 @@ export class Character {
     /** Nodes by their index in the file. */
     readonly nodes: Map<number, THREE.Object3D>;
     /** Which mesh and primitive of the file a mesh is. */
-    readonly places = new Map<THREE.Mesh, { mesh: number; primitive: number }>();
+    readonly sources = new Map<THREE.Mesh, { mesh: number; primitive: number }>();
     readonly box: THREE.Box3;
     /** What meshes that no joints bend look like by themselves, and what they are shown as else. */
     private readonly ownLooks = new Map<MeshSurface, THREE.Material | THREE.Material[]>();
@@ -125,8 +125,8 @@ export class Character {
             object.frustumCulled = false;
             object.castShadow = object.receiveShadow = true;
             this.meshes.push(object as MeshSurface);
-            const place = gltf.parser.associations.get(object) as { meshes?: number; primitives?: number } | undefined;
-            if (place?.meshes !== undefined) this.places.set(object as MeshSurface, { mesh: place.meshes, primitive: place.primitives ?? 0 });
+            const source = gltf.parser.associations.get(object) as { meshes?: number; primitives?: number } | undefined;
+            if (source?.meshes !== undefined) this.sources.set(object as MeshSurface, { mesh: source.meshes, primitive: source.primitives ?? 0 });
         });
         this.skins = this.meshes.filter((mesh) => mesh instanceof THREE.SkinnedMesh).map((mesh) => new Skin(mesh));
         this.gather(names, skinJoints);
@@ -210,14 +210,14 @@ export class Character {
 
     // The joints of skins; in a file without meshes every node is one.
     private gather(names: Map<THREE.Object3D, string>, skinJoints: Set<THREE.Object3D>): void {
-        const places = new Map<THREE.Object3D, number>();
+        const indices = new Map<THREE.Object3D, number>();
         const isJoint = (object: THREE.Object3D): boolean => (skinJoints.size ? skinJoints.has(object) : this.meshes.length === 0 && names.has(object));
         this.root.traverse((node) => {
             if (!isJoint(node)) return;
             let above = node.parent;
-            while (above && !places.has(above)) above = above.parent;
-            places.set(node, this.joints.length);
-            this.joints.push({ name: names.get(node) ?? node.name, node, parent: above ? places.get(above)! : -1, rest: node.quaternion.clone(), restPosition: node.position.clone(), left: node.matrixWorld.elements[12] });
+            while (above && !indices.has(above)) above = above.parent;
+            indices.set(node, this.joints.length);
+            this.joints.push({ name: names.get(node) ?? node.name, node, parent: above ? indices.get(above)! : -1, rest: node.quaternion.clone(), restPosition: node.position.clone(), left: node.matrixWorld.elements[12] });
         });
     }
 

@@ -6,10 +6,10 @@ export class Course {
 
     /** Half its width, the height of the level, then z and height over it, point after point. */
     constructor([half = 0, floor = 0, ...profile]: number[]) {
-        const places: number[] = [];
+        const points: number[] = [];
         const quad = (...corners: [number, number, number][]): void => {
             const [a, b, c, d] = corners as [[number, number, number], [number, number, number], [number, number, number], [number, number, number]];
-            places.push(...a, ...b, ...c, ...a, ...c, ...d);
+            points.push(...a, ...b, ...c, ...a, ...c, ...d);
         };
         for (let k = 0; k + 3 < profile.length; k += 2) {
             const [z, y, toZ, toY] = [profile[k]!, floor + profile[k + 1]!, profile[k + 2]!, floor + profile[k + 3]!];
@@ -19,7 +19,7 @@ export class Course {
                 quad([-half, floor, toZ], [-half, toY, toZ], [-half, y, z], [-half, floor, z]);
             }
         }
-        const geometry = new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(new Float32Array(places), 3));
+        const geometry = new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(new Float32Array(points), 3));
         geometry.computeVertexNormals();
         this.mesh = new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({ color: 0x5f6880, roughness: 0.9, side: THREE.DoubleSide }));
         this.mesh.castShadow = this.mesh.receiveShadow = true;

@@ -5,16 +5,16 @@ const shadowSize = 256;
 const blurWidth = 1.4; // pixels between two taps
 
 const gridFragment = `
-    uniform vec3 colour; uniform float step; uniform float fade; uniform vec2 centre; varying vec3 place;
+    uniform vec3 colour; uniform float step; uniform float fade; uniform vec2 centre; varying vec3 world;
     float line(vec2 at) { vec2 away = abs(fract(at - 0.5) - 0.5) / fwidth(at); return 1.0 - min(min(away.x, away.y), 1.0); }
     void main() {
-        float away = length(place.xz - centre) / fade;
-        float strength = 0.13 * line(place.xz / step) * (1.0 - smoothstep(0.1, 0.45, away)) + 0.3 * line(place.xz / (10.0 * step));
+        float away = length(world.xz - centre) / fade;
+        float strength = 0.13 * line(world.xz / step) * (1.0 - smoothstep(0.1, 0.45, away)) + 0.3 * line(world.xz / (10.0 * step));
         gl_FragColor = vec4(colour, strength * (1.0 - smoothstep(0.3, 1.0, away)));
     }`;
 const gridVertex = `
-    varying vec3 place;
-    void main() { vec4 at = modelMatrix * vec4(position, 1.0); place = at.xyz; gl_Position = projectionMatrix * viewMatrix * at; }`;
+    varying vec3 world;
+    void main() { vec4 at = modelMatrix * vec4(position, 1.0); world = at.xyz; gl_Position = projectionMatrix * viewMatrix * at; }`;
 const quadVertex = 'varying vec2 at; void main() { at = uv; gl_Position = vec4(position.xy, 0.0, 1.0); }';
 // One half of a Gaussian blur of 9 taps: once along x, once along y.
 const blurFragment = `
@@ -91,7 +91,7 @@ export class Floor {
         this.eye.updateProjectionMatrix();
     }
 
-    /** The shadow is made round this place. */
+    /** The shadow is made round this point. */
     follow(x: number, z: number): void {
         this.ground.position.set(x, 0, z);
         this.cast.position.set(x, 0, z);

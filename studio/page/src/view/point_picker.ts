@@ -3,7 +3,7 @@ import { drawWith } from './skin';
 
 const makeDepth = (): THREE.MeshDepthMaterial => new THREE.MeshDepthMaterial({ side: THREE.DoubleSide });
 
-/** Finds the point of the surface that is seen at a place of the canvas: the GPU draws that one pixel's depth. */
+/** Finds the point of the surface that is seen at a pixel of the canvas: the GPU draws that one pixel's depth. */
 export class PointPicker {
     private readonly target = new THREE.WebGLRenderTarget(1, 1, { type: THREE.FloatType, minFilter: THREE.NearestFilter, magFilter: THREE.NearestFilter });
     private readonly depth = makeDepth();

@@ -2,7 +2,7 @@ import type * as THREE from 'three';
 import { TransformControls } from 'three/examples/jsm/controls/TransformControls.js';
 import type { Stage } from './stage';
 
-/** Rings about a joint: dragging one turns it. */
+/** Rings about a joint: dragging one rotates it. */
 export class Rings {
     /** Called when a ring is taken, and when it is let go. */
     begun: () => void = () => {};

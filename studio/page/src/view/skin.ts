@@ -9,7 +9,7 @@ type Rewriter = THREE.Material['onBeforeCompile'];
 
 const textureWidth = 1024;
 const texels = { linear: 3, dual: 2, lanes: 0 };
-// Of a matrix that only turns and moves, columns are this near to being orthonormal.
+// Of a matrix that only rotates and translates, columns are this near to being orthonormal.
 const rigidTolerance = 1e-4;
 
 // What three.js does itself to skinned vertices.
@@ -17,7 +17,7 @@ const itsOwn = /#include <(skinning_pars_vertex|skinbase_vertex|skinnormal_verte
 
 const lanesText = 'attribute vec3 lmb_position; attribute vec3 lmb_normal;';
 
-/** Where three.js has a vertex's place and normal, they come out bent; morph targets come first. */
+/** Where three.js has a vertex's position and normal, they come out bent; morph targets come first. */
 function bendText(mode: SkinMode, wide: boolean, lit: boolean): string {
     if (mode === 'lanes') return lit ? 'vec3 transformed = lmb_position;\n#include <beginnormal_vertex>\nobjectNormal = lmb_normal;' : 'vec3 transformed = lmb_position;';
     const further = wide ? 'lmb_in_joints2, lmb_in_weights2' : 'uvec4(0u), vec4(0.0)';
@@ -63,7 +63,7 @@ export class Skin {
         this.palette = new Float32Array(4 * textureWidth * rows);
         const texture = new THREE.DataTexture(this.palette, textureWidth, rows, THREE.RGBAFormat, THREE.FloatType);
         this.uniforms = { lmb_palettes: { value: texture }, lmb_counts: { value: [0, 0, 0, 0] } };
-        // Its own skinning is not in the shaders, and what it would have them told is not worked out.
+        // Its own skinning is not in the shaders, and its uniforms are not computed.
         mesh.skeleton.update = () => {};
         beInScene(mesh);
         this.own = mesh.material = Array.isArray(mesh.material) ? mesh.material.map((one) => this.dress(one.clone())) : this.dress(mesh.material.clone());
@@ -113,7 +113,7 @@ export class Skin {
         this.update();
     }
 
-    /** Whether its joints only turn and move now: dual quaternions hold no more. */
+    /** Whether its joints only rotate and translate now: dual quaternions hold no more. */
     get rigid(): boolean {
         return this.mesh.skeleton.bones.every((_, joint) => isRigid(this.modelFromBind(joint)));
     }

@@ -104,7 +104,7 @@ export class Stage {
         this.draw();
     }
 
-    // The key light comes from above the camera's first place, with a shadow of all that is near.
+    // The key light comes from above the camera's first position, with a shadow of all that is near.
     private aimKey(centre: THREE.Vector3, radius: number): void {
         const reach = 1.2 * radius;
         this.key.target.position.copy(centre);

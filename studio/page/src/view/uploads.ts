@@ -32,7 +32,7 @@ export class Uploads {
 
     // Draws none of it, which has it sent.
     private async carry(attribute: THREE.BufferAttribute, index: THREE.BufferAttribute | null): Promise<void> {
-        // Under a name that no shader has: joints are whole numbers, and no place.
+        // Under a name that no shader has: joints are whole numbers, and no position.
         Uploads.carrier.geometry.setAttribute('carried', attribute).setIndex(index);
         this.renderer.setRenderTarget(Uploads.target);
         this.renderer.render(Uploads.carrier as unknown as THREE.Scene, this.camera);

@@ -25,7 +25,7 @@ export class Viewer {
     onDrag: ((joint: number, position: THREE.Vector3) => void) | null = null;
     /** When set, the joint does not follow the pointer by itself: this moves it. */
     onDragging: ((joint: number, position: THREE.Vector3) => void) | null = null;
-    /** When set, the left button on the skin paints and does not turn the view. */
+    /** When set, the left button on the skin paints and does not orbit the view. */
     brush: Brush | null = null;
     /** Whether a click is for something else than choosing a joint. */
     holdsSelection: () => boolean = () => false;
@@ -60,7 +60,7 @@ export class Viewer {
         this.listen();
     }
 
-    /** Puts a character on the stage; the camera moves only when it has another size or place. */
+    /** Puts a character on the stage; the camera moves only when it has another size or position. */
     show(next: Character, confidences: Map<string, number>): void {
         const before = this.character.value;
         // The joint that the user looks at stays chosen where the next character has one of that name.
@@ -117,10 +117,10 @@ export class Viewer {
         this.dress();
     }
 
-    /** A place of the scene that is pointed out; null: none. */
-    mark(place: [number, number, number] | null): void {
-        this.spot.visible = place !== null;
-        if (place) this.spot.position.set(...place);
+    /** A point of the scene that is shown; null: none. */
+    mark(point: [number, number, number] | null): void {
+        this.spot.visible = point !== null;
+        if (point) this.spot.position.set(...point);
         const box = this.character.value?.box;
         if (box) this.spot.scale.setScalar(0.006 * (box.max.y - box.min.y));
         this.stage.draw();

@@ -50,7 +50,7 @@ function twoKeys(step: Step): void {
     const time = step.dial({ label: 'Time', value: 1.2, min: 0, max: 3, step: 0.01, unit: ' s' });
     const value = (): number => step.limber.curve(curves.linear, points, [time.value])[0]!;
     const number = (k: number, axis: 0 | 1): string => fixed(points[k]![axis]);
-    step.say`Nobody draws every picture. An animator sets a few *keys*, moments at which the value is told, and the machine fills
+    step.say`Nobody draws every picture. An animator sets a few *keys*, moments at which the value is given, and the machine fills
         in what lies between. Drag the two keys of a lift. At ${time.inline()} it is ${step.live(() => fixed(value()))} m up.`;
     step.add(display('h(t) = h_1 + (t − t_1) / (t_2 − t_1) · (h_2 − h_1)'),
         display(step.live(() => `${number(0, 1)} + (${fixed(time.value)} − ${number(0, 0)}) / (${number(1, 0)} − ${number(0, 0)}) · (${number(1, 1)} − ${number(0, 1)}) = ${fixed(points[0]![1] + ((time.value - points[0]![0]) / (points[1]![0] - points[0]![0])) * (points[1]![1] - points[0]![1]))}`)));
@@ -83,7 +83,7 @@ function between(step: Step): void {
     };
     step.say`Straight lines have corners: at a key the lift changes its speed at once, and everybody inside falls over. A *cubic*
         knows at each key not only where the value is but how fast it passes, its *tangent*, and keeps both.`;
-    step.say`How are tangents found that nobody told? *Through all* leans each along its neighbours: smooth, but it shoots over
+    step.say`How are tangents found that nobody gave? *Through all* leans each along its neighbours: smooth, but it shoots over
         the two keys at 8. *Cubic* flattens a tangent where the curve turns, so it never leaves the range of its keys. *Step* holds a
         value until the next: for a light switch, or a first sketch.`;
     const plane = step.plane({
@@ -106,15 +106,15 @@ function between(step: Step): void {
     });
 }
 
-/** A quaternion's position on the circle of turns about one axis: half the angle. */
+/** A quaternion's position on the circle of rotations about one axis: half the angle. */
 const quaternion = (angle: number): number[] => [0, 0, Math.sin(angle / 2), Math.cos(angle / 2)];
 
-function turning(step: Step): void {
+function rotations(step: Step): void {
     const from = step.dial({ label: 'First key', value: 0, min: -180, max: 180, step: 1, unit: '°' });
     const to = step.dial({ label: 'Second key', value: 170, min: -180, max: 180, step: 1, unit: '°' });
     const t = step.dial({ label: 'Part of the way', value: 0.25, min: 0, max: 1, step: 0.01 });
-    const at = (slerp: boolean, part = t.value): number[] => step.limber.turn(quaternion(radians(from.value)), quaternion(radians(to.value)), part, slerp);
-    const turned = (q: number[]): number => degrees(2 * Math.atan2(q[2]!, q[3]!));
+    const at = (slerp: boolean, part = t.value): number[] => step.limber.interpolate(quaternion(radians(from.value)), quaternion(radians(to.value)), part, slerp);
+    const angleOf = (q: number[]): number => degrees(2 * Math.atan2(q[2]!, q[3]!));
     const length = (q: number[]): number => Math.hypot(...q);
     step.say`A rotation is kept as a *quaternion*, four numbers whose squares sum to 1. Turns about one axis are points on a
         circle, $(sin θ/2, cos θ/2)$, so a way from ${from.inline()} to ${to.inline()} is a way along that circle.`;
@@ -137,15 +137,15 @@ function turning(step: Step): void {
             }
             plane.arrow([0, 0], position(at(true)), 'c');
             plane.arrow([0, 0], position(at(false)), 'b');
-            plane.label(position(at(true)), `slerp ${fixed(turned(at(true)), 0)}°`, { dx: 10, dy: -8, color: 'c' });
-            plane.label(position(at(false)), `mixed ${fixed(turned(at(false)), 0)}°`, { dx: 10, dy: 18, color: 'b' });
+            plane.label(position(at(true)), `slerp ${fixed(angleOf(at(true)), 0)}°`, { dx: 10, dy: -8, color: 'c' });
+            plane.label(position(at(false)), `mixed ${fixed(angleOf(at(false)), 0)}°`, { dx: 10, dy: 18, color: 'b' });
             plane.label([0, 1], '0°', { dy: -8, color: 'quiet', middle: true });
             plane.label([1, 0], '180°', { dx: 8, dy: 5, color: 'quiet' });
             plane.label([-1, 0], '−180°', { dx: -8, dy: 5, color: 'quiet', end: true });
         },
     });
     step.controls(from.slider(), to.slider(), t.slider());
-    step.state(() => `${fixed(t.value)} of the way: slerp has turned to ${fixed(turned(at(true)), 1)}°, length ${fixed(length(at(true)), 3)}; the mix to ${fixed(turned(at(false)), 1)}°, length ${fixed(length(at(false)), 3)}.`);
+    step.state(() => `${fixed(t.value)} of the way: slerp has rotated to ${fixed(angleOf(at(true)), 1)}°, length ${fixed(length(at(true)), 3)}; the mix to ${fixed(angleOf(at(false)), 1)}°, length ${fixed(length(at(false)), 3)}.`);
 }
 
 function threeWays(step: Step): void {
@@ -204,7 +204,7 @@ function question(step: Step): void {
     task.check(() => {
         const there = Math.abs(at(1.5) - 6) <= 0.1, smooth = kink() < 0.3, low = highest() <= 9.2;
         return { done: there && smooth && low, said: there && smooth && low ? 'It arrives, smoothly.' : `${fixed(at(1.5))} m at 1.5 s${smooth ? '' : '; a jolt at the key'}${low ? '' : `; it hits the top at ${fixed(highest())} m`}.` };
-    }, 'Linear keys jolt, and tangents along the neighbours shoot over the last key. The cubic that does not overshoot is what `lmb_clip_smooth` makes unless it is told otherwise.');
+    }, 'Linear keys jolt, and tangents along the neighbours shoot over the last key. The cubic that does not overshoot is what `lmb_clip_apply` with `LMB_CLIP_SMOOTH` makes unless it is told otherwise.');
     const plane = step.plane({
         label: 'The lift\'s height over time, with the top of the shaft', x: [0, 3], y: [0, 10], aspect: 0.6, grid: [0.5, 2],
         draw: () => {
@@ -225,13 +225,13 @@ function question(step: Step): void {
 
 export const keys: Chapter = {
     title: 'What animation is',
-    lead: 'A function of time, told by a few keys: what happens between them, for numbers and for rotations.',
+    lead: 'A function of time, given by a few keys: what happens between them, for numbers and for rotations.',
     here: { tab: 'Animate', text: 'A clip on your character is exactly this: for every joint a row of keys, mostly rotations, with slerp between them. Put a motion on and step through its frames with the arrow keys.' },
     steps: [
         { title: 'A function of time', build: stills },
         { title: 'Two keys and a line', build: twoKeys },
         { title: 'The way between', build: between },
-        { title: 'Turning is not adding', build: turning },
+        { title: 'Rotating is not adding', build: rotations },
         { title: 'Keys, rules, physics', build: threeWays },
         { title: 'A lift without jolts', build: question },
     ],

@@ -22,7 +22,7 @@ function tree(step: Step): void {
         const joint = (): number => actor.joint(chosen.value);
         step.first(() => {
             actor.rest();
-            actor.turnInScene(joint(), [0, 0, 1], radians(turn.value));
+            actor.rotateInScene(joint(), [0, 0, 1], radians(turn.value));
         });
         step.always(() => {
             const names: string[] = [];
@@ -98,10 +98,10 @@ function freedoms(step: Step): void {
             [0, 1, 2].forEach((k) => (pose[10 * hips + k]! += dials[k]!.value));
             actor.pose = pose;
             const arm = actor.joint('leftUpperArm');
-            actor.turnInScene(arm, [1, 0, 0], radians(dials[5]!.value));
-            actor.turnInScene(arm, [0, -1, 0], radians(dials[4]!.value));
-            actor.turnInScene(arm, [0, 0, 1], radians(dials[3]!.value));
-            actor.turn(actor.joint('leftLowerArm'), hinge, radians(dials[6]!.value));
+            actor.rotateInScene(arm, [1, 0, 0], radians(dials[5]!.value));
+            actor.rotateInScene(arm, [0, -1, 0], radians(dials[4]!.value));
+            actor.rotateInScene(arm, [0, 0, 1], radians(dials[3]!.value));
+            actor.rotate(actor.joint('leftLowerArm'), hinge, radians(dials[6]!.value));
         });
         step.space({
             label: 'A person whose hips, left shoulder and elbow move', target: [0.1, 0.95, 0], distance: 4.4, yaw: 30, aspect: 0.8,

@@ -57,7 +57,7 @@ function matrix(step: Step): void {
     const world = (): Point => pointOf(model(), 0, local);
     step.say`A frame is written as a *matrix* whose columns can be read: ${h('span', { class: 'cb' }, 'where its x axis points')},
         ${h('span', { class: 'cc' }, 'where its y axis points')}, ${h('span', { class: 'ca' }, 'where its origin is')}. The row of 0, 0, 1 lets one
-        product do both, turn and move.`;
+        product do both, rotate and translate.`;
     step.add(product(
         step.matrix(3, 3, { name: 'M', color: columnColor, values: () => planeRows(model()) }), '·',
         step.matrix(3, 1, { name: 'P in the frame', values: () => [[local[0]], [local[1]], [1]] }), '=',
@@ -83,7 +83,7 @@ function matrix(step: Step): void {
         step.changed();
     } });
     step.controls(angle.slider());
-    step.state(() => `M turns by ${angle.text}° and moves by (${fixed(origin[0])}, ${fixed(origin[1])}). P: (${fixed(local[0])}, ${fixed(local[1])}) in the frame, (${fixed(world()[0])}, ${fixed(world()[1])}) in the world.`);
+    step.state(() => `M rotates by ${angle.text}° and moves by (${fixed(origin[0])}, ${fixed(origin[1])}). P: (${fixed(local[0])}, ${fixed(local[1])}) in the frame, (${fixed(world()[0])}, ${fixed(world()[1])}) in the world.`);
 }
 
 /** The arm of the worked example: it stands at (0, 6), its bones are 5 and 4 long, P is 2 beyond the last joint. */
@@ -125,13 +125,13 @@ function chain(step: Step): void {
 function order(step: Step): void {
     const angle = step.dial({ label: 'Angle', value: 50, min: -180, max: 180, step: 1, unit: '°' });
     const shift = step.dial({ label: 'Move', value: 4, min: 0, max: 5, step: 0.1 });
-    const turned = (): number[] => planar(0, 0, radians(angle.value)), moved = (): number[] => planar(shift.value, 0, 0);
-    const moveFirst = (): Float32Array => step.limber.forward([-1, 0], [moved(), turned()]).subarray(16);
-    const turnFirst = (): Float32Array => step.limber.forward([-1, 0], [turned(), moved()]).subarray(16);
+    const rotated = (): number[] => planar(0, 0, radians(angle.value)), moved = (): number[] => planar(shift.value, 0, 0);
+    const moveFirst = (): Float32Array => step.limber.forward([-1, 0], [moved(), rotated()]).subarray(16);
+    const rotateFirst = (): Float32Array => step.limber.forward([-1, 0], [rotated(), moved()]).subarray(16);
     step.say`Matrices do not commute. ${h('span', { class: 'ca' }, 'Step 4 ahead, then turn')} and you stand 4 ahead, facing another way.
         ${h('span', { class: 'cd' }, 'Turn first, then step')}, and you stand somewhere else. The same two moves, by ${shift.inline()} and
         ${angle.inline()}, in another order.`;
-    step.add(product(step.matrix(3, 3, { name: 'T · R', values: () => planeRows(moveFirst()) }), '≠', step.matrix(3, 3, { name: 'R · T', values: () => planeRows(turnFirst()) })));
+    step.add(product(step.matrix(3, 3, { name: 'T · R', values: () => planeRows(moveFirst()) }), '≠', step.matrix(3, 3, { name: 'R · T', values: () => planeRows(rotateFirst()) })));
     step.say`A joint is always $T · R$: sit at the end of the parent's bone, then turn there. So a bone keeps its length whatever the angle,
         and a name that says where a matrix goes, like “parent from joint”, keeps products in order: neighbours must match.`;
     step.plane({
@@ -146,11 +146,11 @@ function order(step: Step): void {
             };
             put(step.limber.forward([-1], [planar(0, 0, 0)]), 'quiet', 'start');
             put(moveFirst(), 'a', 'T R');
-            put(turnFirst(), 'd', 'R T');
+            put(rotateFirst(), 'd', 'R T');
         },
     });
     step.controls(angle.slider(), shift.slider());
-    step.state(() => `T·R stands at (${fixed(moveFirst()[12]!)}, ${fixed(moveFirst()[13]!)}), R·T at (${fixed(turnFirst()[12]!)}, ${fixed(turnFirst()[13]!)}); both are turned by ${angle.text}°.`);
+    step.state(() => `T·R stands at (${fixed(moveFirst()[12]!)}, ${fixed(moveFirst()[13]!)}), R·T at (${fixed(rotateFirst()[12]!)}, ${fixed(rotateFirst()[13]!)}); both are turned by ${angle.text}°.`);
 }
 
 /** A hand: a wrist, and three fingers of two bones. */
@@ -171,7 +171,7 @@ function walk(step: Step): void {
         other $L$; turn the index by ${index.inline()}, and only its own tip follows.`;
     step.always(() => {
         const m = model(), l = local();
-        table.replaceChildren(h('thead', {}, h('tr', {}, ...['joint', 'parent', 'L: turned', 'G: turned', 'G: position'].map((name) => h('th', { scope: 'col' }, name)))),
+        table.replaceChildren(h('thead', {}, h('tr', {}, ...['joint', 'parent', 'L: rotated', 'G: rotated', 'G: position'].map((name) => h('th', { scope: 'col' }, name)))),
             h('tbody', {}, ...tree.names.map((name, k) => h('tr', {}, h('td', {}, name), h('td', {}, tree.names[tree.parents[k]!] ?? '–'),
                 h('td', {}, `${fixed(degrees(2 * Math.atan2(l[k]![5]!, l[k]![6]!)), 0)}°`),
                 h('td', {}, k < done ? `${fixed(degrees(Math.atan2(m[16 * k + 1]!, m[16 * k]!)), 0)}°` : '?'),
@@ -206,8 +206,8 @@ function space(step: Step): void {
         const person = (actor = step.open(bytes));
         const pose = (): void => {
             person.rest();
-            person.turnInScene(person.joint('leftUpperArm'), [0, 0, 1], radians(shoulder.value));
-            person.turnInScene(person.joint('leftLowerArm'), [0, -1, 0], radians(elbow.value));
+            person.rotateInScene(person.joint('leftUpperArm'), [0, 0, 1], radians(shoulder.value));
+            person.rotateInScene(person.joint('leftLowerArm'), [0, -1, 0], radians(elbow.value));
         };
         step.first(pose);
         step.space({

@@ -40,8 +40,8 @@ class Reacher {
         this.trail = [this.left];
     }
 
-    /** The turn that a Jacobian solver takes now. */
-    turn(solver: Stepper, damping: number): number[] {
+    /** The step that a Jacobian solver takes now. */
+    stepOf(solver: Stepper, damping: number): number[] {
         const j = jacobian(this.positions), error = toward(this.tip, this.target);
         const step = this.step.limber.step(solvers[solver], j, error, damping);
         return step;
@@ -50,8 +50,8 @@ class Reacher {
     advance(solver: Stepper, damping = 0.1): void {
         if (solver === 'ccd' || solver === 'fabrik') this.angles = this.step.limber.reach(solvers[solver], this.lengths, this.angles, this.target).angles;
         else {
-            const turn = this.turn(solver, damping);
-            this.angles = this.angles.map((angle, k) => wrapped(angle + turn[k]!));
+            const change = this.stepOf(solver, damping);
+            this.angles = this.angles.map((angle, k) => wrapped(angle + change[k]!));
         }
         this.trail.push(this.left);
     }
@@ -112,7 +112,7 @@ function columns(step: Step): void {
         that line the faster. The arrows, side by side, are the *Jacobian*: what every angle does to the tip, here and now.`;
     step.add(product(step.matrix(2, 3, { name: 'J', digits: 3, color: (_, c) => ['ca', 'cb', 'cc'][c]!, values: () => jacobian(positions()) })), display('Δe = J Δθ'));
     step.say`For ${turn.inline()} at the first joint it foretells ${h('span', { class: 'ca' }, 'the end of the arrow')}; the truth is on a circle. They
-        are ${step.live(() => fixed(100 * apart(guess(), after()), 1))} cm apart: a straight line is a good guess for a small turn only.`;
+        are ${step.live(() => fixed(100 * apart(guess(), after()), 1))} cm apart: a straight line is a good guess for a small rotation only.`;
     const plane = step.plane({
         label: 'An arm of three joints, and the arrow along which each moves the tip', x: [-0.75, 1.25], y: [-0.35, 1.15], aspect: 0.72, equal: true,
         draw: () => {
@@ -136,12 +136,12 @@ function stepping(step: Step): void {
     const arm = new Reacher(step, [0.4, 0.35, 0.25], [1.2, -0.5, -0.4], [0.5, -0.35]);
     const solver = step.choice<'transpose' | 'pseudoInverse' | 'damped'>('Step by', [['transpose', 'Transpose'], ['pseudoInverse', 'Pseudo-inverse'], ['damped', 'Damped']], 'pseudoInverse');
     const damping = step.dial({ label: 'Damping λ', value: 0.2, min: 0, max: 1, step: 0.01 });
-    const turn = (): number[] => arm.turn(solver.value, damping.value);
+    const turn = (): number[] => arm.stepOf(solver.value, damping.value);
     step.say`Now backwards. The tip shall move by $Δe = e^* − e$, the way to the target, so one looks for a $Δθ$ with $J Δθ = Δe$. $J$ has two rows
         and three columns: there is no inverse, but there are three good substitutes.`;
     step.add(display('transpose  Δθ = α J^T Δe'), display('pseudo-inverse  Δθ = J^T (J J^T)^{−1} Δe'), display('damped  Δθ = J^T (J J^T + λ^2 I)^{−1} Δe'));
-    step.say`The *transpose* asks each joint only how much it helps. The *pseudo-inverse* takes the smallest turn that would do it all, were the world
-        straight. *Damping* by ${damping.inline()} prefers a smaller turn that nearly does. Press Step, and see the pale arm come true.`;
+    step.say`The *transpose* asks each joint only how much it helps. The *pseudo-inverse* takes the smallest rotation that would do it all, were the world
+        straight. *Damping* by ${damping.inline()} prefers a smaller rotation that nearly does. Press Step, and see the pale arm come true.`;
     step.add(product(step.matrix(1, 3, { name: 'Δθ in degrees', digits: 1, values: () => [turn().map(degrees)] }), '←', step.matrix(2, 3, { name: 'J', values: () => jacobian(arm.positions) }), step.matrix(2, 1, { name: 'Δe', values: () => toward(arm.tip, arm.target).map((x) => [x]) })));
     const plane = step.plane({
         label: 'An arm, its target, and where the next step takes it', x: [-1, 1.1], y: [-0.85, 0.95], aspect: 0.8, equal: true,
@@ -208,18 +208,18 @@ function singular(step: Step): void {
         const tip = poseArm(step.limber, origin, [0.5, 0.5], [radians(20), radians(bend.value)]).positions[2]!, d = Math.hypot(...tip);
         return [tip[0] * (1 + 0.05 / d), tip[1] * (1 + 0.05 / d)];
     };
-    const size = (turn: number[]): number => degrees(Math.max(...turn.map(Math.abs)));
-    const straight = (): number => size(arm().turn('pseudoInverse', 0));
-    const damped = (): number => size(arm().turn('damped', damping.value));
+    const size = (change: number[]): number => degrees(Math.max(...change.map(Math.abs)));
+    const straight = (): number => size(arm().stepOf('pseudoInverse', 0));
+    const damped = (): number => size(arm().stepOf('damped', damping.value));
     step.say`A stretched arm cannot move its tip further out: both arrows of the Jacobian point sideways. Such a pose is *singular*. Near it, the
-        pseudo-inverse asks for wild turns: bent by ${bend.inline()}, to go 5 cm outward it would turn a joint by
+        pseudo-inverse asks for wild rotations: bent by ${bend.inline()}, to go 5 cm outward it would turn a joint by
         ${step.live(() => `${fixed(straight(), 0)}°`)}. Damped by ${damping.inline()}, by ${step.live(() => `${fixed(damped(), 0)}°`)}.`;
     step.say`Damping pays everywhere with slower steps and saves the day where it counts. The library's own solver chooses $λ$ anew at each step: small
         while all goes well, larger when a step made things worse.`;
     step.plane({
         label: 'A nearly straight arm, and where one step of each solver throws it', x: [-1.1, 1.15], y: [-0.8, 1.05], aspect: 0.72, equal: true,
         draw: (plane) => {
-            const now = arm(), go = (solver: Stepper): Point[] => poseArm(step.limber, origin, now.lengths, now.turn(solver, damping.value).map((x, k) => now.angles[k]! + x)).positions;
+            const now = arm(), go = (solver: Stepper): Point[] => poseArm(step.limber, origin, now.lengths, now.stepOf(solver, damping.value).map((x, k) => now.angles[k]! + x)).positions;
             plane.ring(origin, 1, 'line dashed');
             plane.bones(go('pseudoInverse'), 'b');
             plane.bones(go('damped'), 'c');

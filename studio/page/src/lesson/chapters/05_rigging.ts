@@ -11,7 +11,7 @@ interface Rigged {
     report: RigReport;
 }
 
-/** The bare mesh, rigged with what is told of its joints. */
+/** The bare mesh, rigged with what is known of its joints. */
 async function rig(step: Step, more: string[] = []): Promise<Rigged> {
     const { bytes, report } = await step.bodies.rig(more);
     return { glb: bytes, report: report as unknown as RigReport };
@@ -68,7 +68,7 @@ function embed(step: Step): void {
 }
 
 function move(step: Step): void {
-    step.say`Drag the left elbow along the arm and let go: the rig is made anew round the position that you told, and the colours, which bone owns which skin, move along.`;
+    step.say`Drag the left elbow along the arm and let go: the rig is made anew round the position that you gave, and the colours, which bone owns which skin, move along.`;
     step.say`Weights come *after* the skeleton, from it and the shape. That is why a wrong joint is mended first, and painting comes last.`;
     withActor(step, 'Rigging a mesh', rig(step).then(({ glb }) => glb), (first) => {
         let actor = first, position = actor.position(actor.joint('leftLowerArm')), colors = owners(actor), note = '';
@@ -135,26 +135,26 @@ function heat(step: Step): void {
     });
 }
 
-const ways = [['heat', 'Heat'], ['nearest', 'Nearest bone'], ['voxel', 'Through the volume']] as const;
+const bindings = [['heat', 'Heat'], ['nearest', 'Nearest bone'], ['voxel', 'Through the volume']] as const;
 
 function methods(step: Step): void {
-    const way = step.choice<(typeof ways)[number][0]>('Weights', ways, 'heat');
+    const method = step.choice<(typeof bindings)[number][0]>('Weights', bindings, 'heat');
     const bend = step.dial({ label: 'Left arm down', value: 60, min: 0, max: 80, step: 1, unit: '°' });
     step.say`Why not simply the nearest bone? Distances go through air: fingers would follow their neighbours, an arm that hangs would follow the thigh. Heat stays on the skin. Other methods measure through the inside of the body.`;
     step.say`Lower the arm by ${bend.inline()} and compare the armpit.`;
     const opened = new Map<string, Actor>();
-    step.later('Rigging three times', Promise.all(ways.map(([key]) => rig(step, key === 'heat' ? [] : ['--weights', key]))), (all) => {
-        all.forEach(({ glb }, k) => opened.set(ways[k]![0], step.open(glb)));
-        const actor = (): Actor => opened.get(way.value)!;
+    step.later('Rigging three times', Promise.all(bindings.map(([key]) => rig(step, key === 'heat' ? [] : ['--weights', key]))), (all) => {
+        all.forEach(({ glb }, k) => opened.set(bindings[k]![0], step.open(glb)));
+        const actor = (): Actor => opened.get(method.value)!;
         step.first(() => {
             actor().rest();
-            actor().turnInScene(actor().joint('leftUpperArm'), [0, 0, 1], radians(-bend.value));
+            actor().rotateInScene(actor().joint('leftUpperArm'), [0, 0, 1], radians(-bend.value));
         });
         const column = (): Float32Array => actor().weights(actor().joint('leftUpperArm'));
         step.space({ label: 'The left shoulder by the chosen weights', target: [0.2, 1.25, 0], distance: 1.9, yaw: 15, pitch: 10, aspect: 0.75,
             draw: (space) => space.surfaces({ positions: actor().skin(), indices: actor().indices, colors: Float32Array.from([...column()].flatMap((w) => ramp(w))) }) });
-        step.controls(way.element(), bend.slider());
-        step.state(() => `${ways.find(([key]) => key === way.value)![1]}: ${column().filter((w) => w > 0.02 && w < 0.98).length} vertices share the upper arm with other bones, ${column().filter((w) => w >= 0.98).length} follow it alone.`);
+        step.controls(method.element(), bend.slider());
+        step.state(() => `${bindings.find(([key]) => key === method.value)![1]}: ${column().filter((w) => w > 0.02 && w < 0.98).length} vertices share the upper arm with other bones, ${column().filter((w) => w >= 0.98).length} follow it alone.`);
     });
 }
 

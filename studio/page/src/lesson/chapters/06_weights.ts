@@ -71,7 +71,7 @@ function colours(step: Step): void {
     withPerson(step, (actor) => {
         step.first(() => {
             actor.rest();
-            actor.turnInScene(actor.joint(chosen.value), [0, 0, 1], radians(turn.value));
+            actor.rotateInScene(actor.joint(chosen.value), [0, 0, 1], radians(turn.value));
         });
         const weights = (): Float32Array => actor.weights(actor.joint(chosen.value));
         step.space({
@@ -92,9 +92,9 @@ function sums(step: Step): void {
     const normal = step.toggle('Divide by the sum', false);
     const spots: Point[] = [[2, 6], [7, 7], [8, 2]];
     const sum = (): number => dials.reduce((total, one) => total + one.value, 0);
-    const share = (k: number): number => dials[k]!.value / (normal.value && sum() > 0 ? sum() : 1);
-    const mean = (): Point => [0, 1].map((axis) => spots.reduce((total, spot, k) => total + share(k) * spot[axis]!, 0)) as unknown as Point;
-    step.say`Three bones put a vertex at three positions. Weights of ${dials[0]!.inline()}, ${dials[1]!.inline()} and ${dials[2]!.inline()} sum to ${step.live(() => fixed(dials.reduce((total, _, k) => total + share(k), 0)))}.`;
+    const fraction = (k: number): number => dials[k]!.value / (normal.value && sum() > 0 ? sum() : 1);
+    const mean = (): Point => [0, 1].map((axis) => spots.reduce((total, spot, k) => total + fraction(k) * spot[axis]!, 0)) as unknown as Point;
+    step.say`Three bones put a vertex at three positions. Weights of ${dials[0]!.inline()}, ${dials[1]!.inline()} and ${dials[2]!.inline()} sum to ${step.live(() => fixed(dials.reduce((total, _, k) => total + fraction(k), 0)))}.`;
     step.add(display('v′ = Σ w_j v_j = ', step.live(() => `(${fixed(mean()[0])}, ${fixed(mean()[1])})`)));
     step.say`With a sum of 1 and nothing negative the vertex stays inside the triangle: a *convex combination*. With a sum of 0.8 it is drawn to the origin, which for a character lies between its feet; with 1.2 it is pushed
         away. So tools divide by the sum, every time.`;
@@ -105,20 +105,20 @@ function sums(step: Step): void {
             plane.line([[0, 0], mean()], 'quiet dashed');
             spots.forEach((spot, k) => {
                 plane.line([spot, mean()], 'a faint');
-                plane.dot(spot, 'a', 4 + 12 * share(k));
-                plane.label(spot, `v${'₁₂₃'[k]} × ${fixed(share(k))}`, { dy: -22, middle: true, color: 'a' });
+                plane.dot(spot, 'a', 4 + 12 * fraction(k));
+                plane.label(spot, `v${'₁₂₃'[k]} × ${fixed(fraction(k))}`, { dy: -22, middle: true, color: 'a' });
             });
             plane.dot(mean(), 'b', 8);
             plane.label(mean(), 'v′', { dx: 12, dy: 5, color: 'b big' });
         },
     });
     step.controls(...dials.map((one) => one.slider()), normal.element());
-    step.state(() => `Weights ${dials.map((_, k) => fixed(share(k))).join(', ')}, sum ${fixed(dials.reduce((total, _, k) => total + share(k), 0))}: the vertex is at (${fixed(mean()[0])}, ${fixed(mean()[1])}).`);
+    step.state(() => `Weights ${dials.map((_, k) => fixed(fraction(k))).join(', ')}, sum ${fixed(dials.reduce((total, _, k) => total + fraction(k), 0))}: the vertex is at (${fixed(mean()[0])}, ${fixed(mean()[1])}).`);
 }
 
 function few(step: Step): void {
     const most = step.dial({ label: 'Joints a vertex', value: 2, min: 1, max: 4, step: 1 });
-    step.say`A graphics card wants rows of one length. Four joints a vertex is custom: here is the share of vertices that need more than ${most.inline()}, and what would be lost.`;
+    step.say`A graphics card wants rows of one length. Four joints a vertex is custom: here is the fraction of vertices that need more than ${most.inline()}, and what would be lost.`;
     withPerson(step, (actor) => {
         const rows = range(actor.vertexCount).map(() => [] as number[]);
         range(actor.names.length).forEach((joint) => actor.weights(joint).forEach((w, v) => w > 0 && rows[v]!.push(w)));
@@ -126,7 +126,7 @@ function few(step: Step): void {
         const count = (n: number): number => rows.filter((one) => one.length === n).length;
         const lost = (): number[] => rows.map((one) => one.slice(most.value).reduce((sum, w) => sum + w, 0));
         const joints = actor.names.length - 1;
-        step.add(h('table', { class: 'rows' }, h('thead', {}, h('tr', {}, ...['joints', 'vertices', 'share'].map((name) => h('th', { scope: 'col' }, name)))),
+        step.add(h('table', { class: 'rows' }, h('thead', {}, h('tr', {}, ...['joints', 'vertices', 'fraction'].map((name) => h('th', { scope: 'col' }, name)))),
             h('tbody', {}, ...[1, 2, 3, 4].map((n) => h('tr', {}, h('td', {}, `${n}`), h('td', {}, `${count(n)}`), h('td', {}, `${fixed((100 * count(n)) / rows.length, 1)} %`))))));
         step.add(h('p', {}, `All ${joints} columns for ${actor.vertexCount} vertices would be ${Math.round((joints * actor.vertexCount * 4) / 1024)} kB, nearly all zeros. Four pairs of an index and a weight are ${Math.round((actor.vertexCount * 4 * 6) / 1024)} kB.`));
         step.space({
@@ -169,7 +169,7 @@ function paint(step: Step): void {
         const joint = actor.joint('leftLowerArm'), brush = new Brush(step, actor, joint);
         const pose = (): void => {
             actor.rest();
-            actor.turnInScene(joint, [0, -1, 0], radians(bend.value));
+            actor.rotateInScene(joint, [0, -1, 0], radians(bend.value));
         };
         step.first(pose);
         const mark = step.dial({ label: 'Brush along the arm', value: 40, min: 0, max: 100, step: 1, unit: ' %' });
@@ -206,7 +206,7 @@ function question(step: Step): void {
         const tool = step.choice<'0' | '2' | '3'>('Brush', [['0', 'Add'], ['2', 'Take'], ['3', 'Smooth']], '0');
         step.first(() => {
             actor.rest();
-            actor.turnInScene(joint, [0, -1, 0], radians(80));
+            actor.rotateInScene(joint, [0, -1, 0], radians(80));
         });
         const space = step.space({
             label: 'The arm, coloured by how much it follows the forearm', target: [0.38, 1.36, 0.08], distance: 1.5, yaw: 15, pitch: 22, aspect: 0.75,

@@ -106,7 +106,7 @@ function out(step: Step): void {
     step.add(display('T_j = G_j Ḡ_j^{−1} ,    v′ = T_j v'));
     step.add(product(step.matrix(3, 3, { name: 'G', values: () => planeRows(g()) }), '·', step.matrix(3, 3, { name: 'Ḡ⁻¹', values: () => planeRows(back()) }), '=', step.matrix(3, 3, { name: 'T', values: () => planeRows(t()) })));
     step.add(display(step.live(() => `T · ${pair(start)} = ${pair(moved())}`)));
-    const plane = step.plane({ ...view, label: 'The arm as it was bound, pale, and as it is now, with the way of one vertex',
+    const plane = step.plane({ ...view, label: 'The arm as it was bound, pale, and as it is now, with the path of one vertex',
         draw: () => {
             const { positions } = posed(step, now());
             plane.line([...modelled(step, 1), modelled(step, 1)[0]!], 'line');
@@ -187,7 +187,7 @@ function space(step: Step): void {
         step.add(product(step.matrix(4, 4, { name: 'T of the forearm', values: () => rowsOf(t()) })), h('div', { class: 'display' }, step.live(() => `T v = (${byHand().map((x) => fixed(x, 4)).join(', ')})`)), h('div', { class: 'display' }, step.live(() => `the library: (${at(actor.skin()).map((x) => fixed(x, 4)).join(', ')})`)));
         step.first(() => {
             actor.rest();
-            actor.turnInScene(joint, [0, -1, 0], radians(elbow.value));
+            actor.rotateInScene(joint, [0, -1, 0], radians(elbow.value));
         });
         step.space({ label: 'A person with a bent elbow, and one vertex of the forearm', target: [0.4, 1.34, 0.1], distance: 2, yaw: 25, pitch: 24, aspect: 0.75,
             draw: (view3) => {
@@ -203,9 +203,9 @@ function space(step: Step): void {
 }
 
 function question(step: Step): void {
-    const told = [['Upper arm was at', 0], ['Forearm was at', 0]].map(([label, value]) => step.dial({ label: label as string, value: value as number, min: -60, max: 60, step: 1, unit: '°' }));
+    const guesses = [['Upper arm was at', 0], ['Forearm was at', 0]].map(([label, value]) => step.dial({ label: label as string, value: value as number, min: -60, max: 60, step: 1, unit: '°' }));
     const pose = step.dial({ label: 'Bend, to test', value: 0, min: 0, max: 100, step: 1, unit: '°' });
-    const said = (): number[] => told.map((one) => radians(one.value));
+    const said = (): number[] => guesses.map((one) => radians(one.value));
     const now = (): number[] => [bind[0]!, bind[1]! + radians(pose.value)];
     const t = (k: number): Float32Array => multiply(posed(step, now()).model.slice(16 * k, 16 * k + 16), inverse(posed(step, said()).model, 16 * k));
     const off = (): number => Math.max(...[0, 1].flatMap((k) => sleeves[k]!.map((point) => {
@@ -219,8 +219,8 @@ function question(step: Step): void {
             [0, 1].forEach((k) => plane.area(modelled(step, k).map((point) => pointOf(t(k), 0, point)), off() < 0.1 ? 'good' : 'skin full'));
             plane.bones(posed(step, now()).positions, 'a');
         } });
-    step.controls(...told.map((one) => one.slider()), pose.slider());
-    step.state(() => `Told: ${told.map((one) => `${one.text}°`).join(', ')}. The skin is ${fixed(off())} off.`);
+    step.controls(...guesses.map((one) => one.slider()), pose.slider());
+    step.state(() => `Given: ${guesses.map((one) => `${one.text}°`).join(', ')}. The skin is ${fixed(off())} off.`);
 }
 
 export const bindPose: Chapter = {

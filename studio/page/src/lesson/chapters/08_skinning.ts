@@ -26,8 +26,8 @@ class Tube {
     pose(bend: number, twist: number): void {
         this.actor.rest();
         const joint = this.actor.joint('second');
-        this.actor.turn(joint, [0, 0, 1], radians(bend));
-        this.actor.turn(joint, [1, 0, 0], radians(twist));
+        this.actor.rotate(joint, [0, 0, 1], radians(bend));
+        this.actor.rotate(joint, [1, 0, 0], radians(twist));
     }
 
     skin(method: number): Float32Array {
@@ -78,25 +78,25 @@ function linear(step: Step): void {
     const along = step.dial({ label: 'Where it is', value: 0.1, min: -0.5, max: 0.5, step: 0.01, unit: ' m' });
     const soft = 0.6;
     const weight = (): number => weightAt(along.value, soft);
-    const turned = ([x, y]: Point): Point => [x * Math.cos(radians(bend.value)) - y * Math.sin(radians(bend.value)), x * Math.sin(radians(bend.value)) + y * Math.cos(radians(bend.value))];
-    const mixed = (at: Point, w: number): Point => [0, 1].map((k) => (1 - w) * at[k]! + w * turned(at)[k]!) as unknown as Point;
+    const rotated = ([x, y]: Point): Point => [x * Math.cos(radians(bend.value)) - y * Math.sin(radians(bend.value)), x * Math.sin(radians(bend.value)) + y * Math.cos(radians(bend.value))];
+    const mixed = (at: Point, w: number): Point => [0, 1].map((k) => (1 - w) * at[k]! + w * rotated(at)[k]!) as unknown as Point;
     const vertex = (): Point => [along.value, 0.2];
     const pair = ([x, y]: Point): string => `(${fixed(x)}, ${fixed(y)})`;
     step.say`*Linear blend skinning* moves the vertex with ${h('span', { class: 'ca' }, 'the first bone')}, which stays, and with
         ${h('span', { class: 'cb' }, 'the second')}, which bends by ${bend.inline()}, and takes a mean of the two positions, by weights that sum to 1.`;
     step.add(display('v′ = w_1 T_1 v + w_2 T_2 v'),
-        display(step.live(() => `${fixed(1 - weight())} · ${pair(vertex())} + ${fixed(weight())} · ${pair(turned(vertex()))} = ${pair(mixed(vertex(), weight()))}`)));
+        display(step.live(() => `${fixed(1 - weight())} · ${pair(vertex())} + ${fixed(weight())} · ${pair(rotated(vertex()))} = ${pair(mixed(vertex(), weight()))}`)));
     step.say`Move the vertex along to ${along.inline()}: it slides on the *straight line* between its two positions. A bone would have taken it round an arc.
         A chord is shorter than its arc, and that is all that is wrong with linear skinning.`;
     step.plane({
         label: 'The tube from the side: a vertex, where either bone takes it, and the mean of the two', x: [-0.9, 0.9], y: [-0.35, 0.85], aspect: 0.66, equal: true,
         draw: (plane) => {
             for (const y of [0.2, -0.2]) plane.line(range(65).map((k): Point => mixed([(k - 32) / 40, y], weightAt((k - 32) / 40, soft))), 'skin');
-            plane.line([[-0.8, 0], [0, 0], turned([0.8, 0])], 'bone');
+            plane.line([[-0.8, 0], [0, 0], rotated([0.8, 0])], 'bone');
             plane.dot([0, 0], 'bone', 6);
-            plane.line([vertex(), turned(vertex())], 'quiet dashed');
+            plane.line([vertex(), rotated(vertex())], 'quiet dashed');
             plane.dot(vertex(), 'a', 6);
-            plane.dot(turned(vertex()), 'b', 6);
+            plane.dot(rotated(vertex()), 'b', 6);
             plane.dot(mixed(vertex(), weight()), 'd', 8);
             plane.label(mixed(vertex(), weight()), 'v′', { dx: 12, dy: 4, color: 'd big' });
         },
@@ -137,8 +137,8 @@ function wrapper(step: Step): void {
     };
     const determinant = (): number => half()[0]![0]! * half()[1]![1]! - half()[0]![1]! * half()[1]![0]!;
     step.say`Now do not bend but *twist*, by ${twist.inline()}, as a forearm does when a key is turned. Half-way along, a vertex follows both bones equally. Its
-        matrix is the mean of no turn and the whole turn:`;
-    step.add(product('½', step.matrix(3, 3, { name: 'stay', values: () => [[1, 0, 0], [0, 1, 0], [0, 0, 1]] }), '+ ½', step.matrix(3, 3, { name: 'turn', values: other }), '=', step.matrix(3, 3, { name: 'mean', values: half })));
+        matrix is the mean of no rotation and the whole rotation:`;
+    step.add(product('½', step.matrix(3, 3, { name: 'stay', values: () => [[1, 0, 0], [0, 1, 0], [0, 0, 1]] }), '+ ½', step.matrix(3, 3, { name: 'rotation', values: other }), '=', step.matrix(3, 3, { name: 'mean', values: half })));
     step.say`At 180° the mean has lost two of its directions: it maps the whole ring into one point. Its determinant, by which it scales areas, is
         ${step.live(() => fixed(determinant(), 3))}. This is the *candy wrapper*. A sum of rotations is not a rotation: the blended matrix is *no rigid motion any more*.`;
     step.first(() => tube.pose(0, twist.value));
@@ -152,7 +152,7 @@ function dual(step: Step): void {
     const twist = step.dial({ label: 'Twist', value: 180, min: 0, max: 180, step: 1, unit: '°' });
     const tube = new Tube(step, 0.8);
     const line = (method: number): string => `${fixed(tube.volume(method), 1)} %`;
-    step.say`If matrices must not be averaged, what may? A rigid motion, a turn and a move together, fits into a *dual quaternion*: two quaternions, eight numbers,
+    step.say`If matrices must not be averaged, what may? A rigid motion, a rotation and a translation together, fits into a *dual quaternion*: two quaternions, eight numbers,
         $q_0 + ε q_ε$. Their mean, brought back to length 1, is a rigid motion again.`;
     step.add(display('q = Σ w_j q_j / ‖ Σ w_j q_j ‖'));
     step.say`Twisted by ${twist.inline()} the waist keeps its girth. Each $q_j$ and $−q_j$ are one motion, so signs are first made to agree; at exactly 180° either will do.`;
@@ -177,7 +177,7 @@ function others(step: Step): void {
     const twist = step.dial({ label: 'Twist', value: 0, min: 0, max: 180, step: 1, unit: '°' });
     const method = step.choice<Method>('Method', all, 'centers');
     const tube = new Tube(step, 0.8);
-    step.say`*Centres of rotation* find for every vertex, once, the point round which vertices with like weights sit; that point moves linearly, and the vertex turns about
+    step.say`*Centres of rotation* find for every vertex, once, the point round which vertices with like weights sit; that point moves linearly, and the vertex rotates about
         it by the blended quaternion. No candy wrapper, and hardly a bulge. *Delta mush* skins in any way, smooths the creases away and puts the lost detail back.`;
     step.say`Choose one, and bend by ${bend.inline()} or twist by ${twist.inline()}. What is left of the volume:`;
     const table = h('table', { class: 'rows' });
@@ -200,8 +200,8 @@ function person(step: Step): void {
         const actor = step.open(bytes);
         step.first(() => {
             actor.rest();
-            actor.turnInScene(actor.joint('leftLowerArm'), [0, -1, 0], radians(elbow.value));
-            actor.turn(actor.joint('leftHand'), along(actor), radians(twist.value));
+            actor.rotateInScene(actor.joint('leftLowerArm'), [0, -1, 0], radians(elbow.value));
+            actor.rotate(actor.joint('leftHand'), along(actor), radians(twist.value));
         });
         const pair = h('div', { class: 'pair' });
         for (const [name, method] of [['Linear', methods.linear], ['Dual quaternions', methods.dual]] as const) {
@@ -211,7 +211,7 @@ function person(step: Step): void {
         }
         step.scene.append(pair);
         step.controls(elbow.slider(), twist.slider());
-        step.state(() => `Elbow bent by ${elbow.text}°, hand turned by ${twist.text}°.`);
+        step.state(() => `Elbow bent by ${elbow.text}°, hand rotated by ${twist.text}°.`);
     });
 }
 
@@ -230,7 +230,7 @@ function question(step: Step): void {
     const lost = (): number => Math.abs(100 - tube.volume(methods[method.value]));
     const task = step.ask`Bend by 100° or more, twist by 90° or more, both at once, and have the volume change by less than 3 %. Which method does it?`;
     task.check(() => ({ done: bend.value >= 100 && twist.value >= 90 && lost() < 3, said: `Bent ${bend.text}°, twisted ${twist.text}°: the volume changes by ${fixed(lost(), 1)} %.` }),
-        'Linear blending adds matrices, and a sum of rigid motions is not rigid. The others keep each vertex\'s motion rigid, and differ in the point about which they turn.');
+        'Linear blending adds matrices, and a sum of rigid motions is not rigid. The others keep each vertex\'s motion rigid, and differ in the point about which they rotate.');
     step.first(() => tube.pose(bend.value, twist.value));
     view(step, tube, 'The tube by the chosen method', () => methods[method.value]);
     step.controls(method.element(), bend.slider(), twist.slider());

@@ -146,11 +146,11 @@ function poseSpace(step: Step): void {
         ${step.live(() => weightsAt(angle.value).map((w) => fixed(w)).join(', '))}. This is *pose-space deformation*.`;
     step.plane({ label: 'An arm whose muscle swells with the bend', x: [-1.3, 1.35], y: [-0.5, 1.15], aspect: 0.5, equal: true, draw: (plane) => {
         const bend = radians(angle.value), arm: Point[] = range(25).map((k) => [-1.2 + (1.2 * k) / 24, 0.16 + bulge(angle.value) * Math.sin((Math.PI * k) / 24) ** 2]);
-        const turned = ([x, y]: Point): Point => [x * Math.cos(bend) - y * Math.sin(bend), x * Math.sin(bend) + y * Math.cos(bend)];
+        const rotated = ([x, y]: Point): Point => [x * Math.cos(bend) - y * Math.sin(bend), x * Math.sin(bend) + y * Math.cos(bend)];
         plane.area([...arm, [0, -0.16], [-1.2, -0.16]], 'skin full');
-        plane.area(([[0, 0.14], [1, 0.1], [1, -0.1], [0, -0.16]] as Point[]).map(turned), 'skin full');
+        plane.area(([[0, 0.14], [1, 0.1], [1, -0.1], [0, -0.16]] as Point[]).map(rotated), 'skin full');
         plane.dot([0, 0], 'skin', 24);
-        plane.bones([[-1.2, 0], [0, 0], turned([1, 0])], 'a');
+        plane.bones([[-1.2, 0], [0, 0], rotated([1, 0])], 'a');
     } });
     const plane = step.plane({ label: 'How far the muscle stands out over the angle of the elbow, through three examples', x: [0, 150], y: [-0.1, 0.5], aspect: 0.42, grid: [30, 0.1], draw: () => {
         range(3).forEach((k) => plane.line(range(76).map((n): Point => [2 * n, 0.3 * weightsAt(2 * n)[k]!]), `${(['a', 'b', 'c'] as const)[k]!} thin dashed`));

@@ -111,7 +111,7 @@ function correctives(step: Step): void {
         };
         step.first(() => {
             actor.rest();
-            actor.turnInScene(actor.joint('leftLowerArm'), [0, -1, 0], radians(bend.value));
+            actor.rotateInScene(actor.joint('leftLowerArm'), [0, -1, 0], radians(bend.value));
             const [c, s] = [Math.cos(radians(bend.value)), Math.sin(radians(bend.value))];
             features.show([[c - 1, 0, -s], [0, 0, 0], [s, 0, c - 1]]);
         });

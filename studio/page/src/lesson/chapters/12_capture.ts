@@ -130,7 +130,7 @@ function withCarried(step: Step, then: (all: Carried) => void): void {
     step.later('Carrying a walk over to another person', carry(step), ([source, other, cured]) => then({ source: step.open(source!), copy: step.open(other!), cured: step.open(cured!) }));
 }
 
-/** Rotations as they are; the root's way times a factor. */
+/** Rotations as they are; the root's path times a factor. */
 function copyPose({ source, copy }: Carried, time: number, factor: number): void {
     source.sample(0, time);
     copy.rest();
@@ -147,7 +147,7 @@ function copyPose({ source, copy }: Carried, time: number, factor: number): void
 }
 
 /** Where the ball of the left foot is, over the cycle. */
-function footWay(actor: Actor, pose: (t: number) => void): { at: number; position: Triple }[] {
+function footPath(actor: Actor, pose: (t: number) => void): { at: number; position: Triple }[] {
     const toes = actor.joint('leftToes');
     return range(62).map((k) => {
         pose(k / 60);
@@ -156,29 +156,29 @@ function footWay(actor: Actor, pose: (t: number) => void): { at: number; positio
 }
 
 /** How fast it goes over the ground at a moment, in cm/s. */
-function slide(way: { position: Triple }[], frame: number): number {
-    const a = way[Math.max(0, frame - 1)]!.position, b = way[Math.min(way.length - 1, frame + 1)]!.position;
+function slide(path: { position: Triple }[], frame: number): number {
+    const a = path[Math.max(0, frame - 1)]!.position, b = path[Math.min(path.length - 1, frame + 1)]!.position;
     return 100 * 30 * Math.hypot(b[0] - a[0], b[2] - a[2]);
 }
 
 /** From where on the foot is on the ground, by its height. */
-function planted(way: { position: Triple }[], frame: number): boolean {
-    return way[frame]!.position[1] < Math.min(...way.map(({ position }) => position[1])) + 0.012;
+function planted(path: { position: Triple }[], frame: number): boolean {
+    return path[frame]!.position[1] < Math.min(...path.map(({ position }) => position[1])) + 0.012;
 }
 
-function worst(way: { position: Triple }[]): number {
-    return Math.max(...range(60).map((k) => (k > 0 && planted(way, k) && planted(way, k - 1) && planted(way, k + 1) ? slide(way, k) : 0)));
+function worst(path: { position: Triple }[]): number {
+    return Math.max(...range(60).map((k) => (k > 0 && planted(path, k) && planted(path, k - 1) && planted(path, k + 1) ? slide(path, k) : 0)));
 }
 
 function another(step: Step): void {
     const factor = step.dial({ label: 'Way of the hips', value: 1.25, min: 0.6, max: 1.4, step: 0.01, unit: ' ×' });
     const time = step.dial({ label: 'Time', value: 0.3, min: 0, max: 1, step: 0.01, unit: ' s' });
     const player = step.player();
-    step.say`Angles, unlike positions, fit *another* body: turn each joint of the right person as the same joint of the left one is turned. But the hips also travel, and how far depends on the legs. Here their way is taken times ${factor.inline()}.`;
-    step.say`Too far, and the feet are dragged along; too short, and they skate backwards, like a moonwalk. The line is the way of the left foot's ball, in front and height: where it stands, the line should stop at a point.`;
+    step.say`Angles, unlike positions, fit *another* body: turn each joint of the right person as the same joint of the left one is turned. But the hips also travel, and how far depends on the legs. Here their path is taken times ${factor.inline()}.`;
+    step.say`Too far, and the feet are dragged along; too short, and they skate backwards, like a moonwalk. The line is the path of the left foot's ball, in front and height: where it stands, the line should stop at a point.`;
     withCarried(step, (all) => {
         const pose = (t: number): void => copyPose(all, t, factor.value);
-        const way = remember(() => factor.value, () => footWay(all.copy, pose));
+        const path = remember(() => factor.value, () => footPath(all.copy, pose));
         const side: Triple = [-0.45, 0, 0];
         const moved = (p: Float32Array, by: Triple): Float32Array => p.map((x, k) => x + by[k % 3]!);
         step.space({ label: 'The recorded person, and another with the same angles', target: [0, 0.85, 0.5], distance: 5, yaw: 62, pitch: 10, aspect: 0.75, draw: (space) => {
@@ -187,10 +187,10 @@ function another(step: Step): void {
             space.ground(1.5);
             space.surfaces({ positions: moved(all.source.skin(), side), indices: all.source.indices, color: rgb('skin') },
                 { positions: moved(all.copy.skin(), [0.45, 0, 0]), indices: all.copy.indices, color: mix(rgb('skin'), rgb('a'), 0.45) });
-            space.line(way().map(({ position }) => [position[0] + 0.45, position[1], position[2]] as Triple), 'b', 2);
+            space.line(path().map(({ position }) => [position[0] + 0.45, position[1], position[2]] as Triple), 'b', 2);
         } });
         step.controls(player.element, time.slider(), factor.slider());
-        step.state(() => `The planted foot slides up to ${fixed(worst(way()), 0)} cm/s with the hips' way times ${factor.text}.`);
+        step.state(() => `The planted foot slides up to ${fixed(worst(path()), 0)} cm/s with the hips' path times ${factor.text}.`);
         step.tick((seconds) => {
             if (!player.playing) return;
             time.value = (time.value + seconds) % 1;
@@ -202,47 +202,47 @@ function another(step: Step): void {
 function cure(step: Step): void {
     const locked = step.toggle('Lock the feet', true);
     const factor = step.dial({ label: 'Way of the hips', value: 1.25, min: 0.6, max: 1.4, step: 0.01, unit: ' ×' });
-    step.say`The cure in three moves: find *when* a foot stands, by its height and speed; choose *where*, one point for as long as it stands; and bend the leg there by two-bone IK, with a soft way in and out.`;
-    step.say`The plot shows how fast the left foot's ball goes over the ground while it is low. Copied, with the way of the hips times ${factor.inline()}, it slides; carried over by the library, it stands.`;
+    step.say`The cure in three moves: find *when* a foot stands, by its height and speed; choose *where*, one point for as long as it stands; and bend the leg there by two-bone IK, with a soft path in and out.`;
+    step.say`The plot shows how fast the left foot's ball goes over the ground while it is low. Copied, with the path of the hips times ${factor.inline()}, it slides; carried over by the library, it stands.`;
     const table = h('p', {});
     step.add(table);
     withCarried(step, (all) => {
-        const copied = remember(() => factor.value, () => footWay(all.copy, (t) => copyPose(all, t, factor.value)));
-        const cured = footWay(all.cured, (t) => all.cured.sample(0, t));
+        const copied = remember(() => factor.value, () => footPath(all.copy, (t) => copyPose(all, t, factor.value)));
+        const cured = footPath(all.cured, (t) => all.cured.sample(0, t));
         step.always(() => (table.textContent = `Fastest slide while planted: ${fixed(worst(copied()), 1)} cm/s copied, ${fixed(worst(cured), 1)} cm/s locked.`));
-        const way = (): typeof cured => (locked.value ? cured : copied());
+        const path = (): typeof cured => (locked.value ? cured : copied());
         step.plane({ label: 'Speed of the left foot over the ground, and its height', x: [0, 1], y: [0, 100], aspect: 0.5, grid: [0.25, 20], draw: (plane) => {
-            range(60).forEach((k) => planted(way(), k) && plane.area([[k / 60, 0], [(k + 1) / 60, 0], [(k + 1) / 60, 100], [k / 60, 100]], 'c'));
-            plane.line(range(60).map((k): Point => [k / 60, Math.min(100, slide(way(), k))]), 'b');
-            plane.line(range(60).map((k): Point => [k / 60, 100 * way()[k]!.position[1]]), 'a');
+            range(60).forEach((k) => planted(path(), k) && plane.area([[k / 60, 0], [(k + 1) / 60, 0], [(k + 1) / 60, 100], [k / 60, 100]], 'c'));
+            plane.line(range(60).map((k): Point => [k / 60, Math.min(100, slide(path(), k))]), 'b');
+            plane.line(range(60).map((k): Point => [k / 60, 100 * path()[k]!.position[1]]), 'a');
             plane.label([0.02, 90], 'cm/s over the ground', { color: 'b' });
             plane.label([0.02, 82], 'cm above it', { color: 'a' });
             plane.label([0.02, 74], 'planted', { color: 'c' });
         } });
         step.controls(locked.element(), factor.slider());
-        step.state(() => `${locked.value ? 'Locked' : 'Copied'}: while planted the foot slides ${fixed(worst(way()), 1)} cm/s at most.`);
+        step.state(() => `${locked.value ? 'Locked' : 'Copied'}: while planted the foot slides ${fixed(worst(path()), 1)} cm/s at most.`);
     });
 }
 
 function question(step: Step): void {
     const time = step.dial({ label: 'Time', value: 0, min: 0, max: 1, step: 0.01, unit: ' s' });
     const factor = step.dial({ label: 'Way of the hips', value: 0.75, min: 0.6, max: 1.4, step: 0.01, unit: ' ×' });
-    const task = step.ask`No locks here: choose the way of the hips so that the planted left foot slides least, below 20 cm/s. Then stop the clock at a moment when it is planted.`;
+    const task = step.ask`No locks here: choose the path of the hips so that the planted left foot slides least, below 20 cm/s. Then stop the clock at a moment when it is planted.`;
     withCarried(step, (all) => {
         const pose = (t: number): void => copyPose(all, t, factor.value);
-        const way = remember(() => factor.value, () => footWay(all.copy, pose));
+        const path = remember(() => factor.value, () => footPath(all.copy, pose));
         const frame = (): number => Math.round(60 * time.value);
-        task.check(() => ({ done: worst(way()) < 20 && time.value > 0 && planted(way(), frame()), said: `The foot slides up to ${fixed(worst(way()), 0)} cm/s${planted(way(), frame()) ? ', and is planted now' : ', and is in the air now'}.` }),
+        task.check(() => ({ done: worst(path()) < 20 && time.value > 0 && planted(path(), frame()), said: `The foot slides up to ${fixed(worst(path()), 0)} cm/s${planted(path(), frame()) ? ', and is planted now' : ', and is in the air now'}.` }),
             'The right factor is the ratio of the leg lengths, which is where every retargeter begins. What it leaves, a few centimetres a second, is for the locks.');
         step.space({ label: 'Another person with the recorded angles', target: [0, 0.8, 0.5], distance: 4.4, yaw: 80, pitch: 6, aspect: 0.75, draw: (space) => {
             pose(time.value);
             space.ground(1.5);
             space.surfaces({ positions: all.copy.skin(), indices: all.copy.indices, color: rgb('skin') });
-            space.line(way().map(({ position }) => position), 'b', 2);
-            space.dot(way()[frame()]!.position, planted(way(), frame()) ? 'good' : 'b', 6);
+            space.line(path().map(({ position }) => position), 'b', 2);
+            space.dot(path()[frame()]!.position, planted(path(), frame()) ? 'good' : 'b', 6);
         } });
         step.controls(time.slider(), factor.slider());
-        step.state(() => `At ${time.text} s the foot is ${fixed(100 * way()[frame()]!.position[1], 1)} cm up and goes ${fixed(slide(way(), frame()), 0)} cm/s; planted it slides up to ${fixed(worst(way()), 0)} cm/s.`);
+        step.state(() => `At ${time.text} s the foot is ${fixed(100 * path()[frame()]!.position[1], 1)} cm up and goes ${fixed(slide(path(), frame()), 0)} cm/s; planted it slides up to ${fixed(worst(path()), 0)} cm/s.`);
     });
 }
 

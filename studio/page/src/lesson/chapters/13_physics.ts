@@ -24,12 +24,12 @@ function gait(step: Step): void {
             made = text;
             step.limber.need('limber_lesson_gait_pose', actor.handle, phase.value * period);
         });
-        const ways = remember(() => made, (): Triple[][] => ['leftFoot', 'rightFoot'].map((name) => range(41).map((k) => {
+        const paths = remember(() => made, (): Triple[][] => ['leftFoot', 'rightFoot'].map((name) => range(41).map((k) => {
             step.limber.need('limber_lesson_gait_pose', actor.handle, (period * k) / 40);
             return actor.position(actor.joint(name));
         })));
         step.space({ label: 'A person who walks as the sliders say', target: [0, 0.84, 0], distance: 4.2, yaw: 60, pitch: 8, aspect: 0.75, draw: (space) => {
-            const lines = ways();
+            const lines = paths();
             step.limber.need('limber_lesson_gait_pose', actor.handle, phase.value * period);
             space.ground(1.2, { at: [0, 0, 0], radius: 0.5 });
             space.surfaces({ positions: actor.skin(), indices: actor.indices, color: rgb('skin') });
@@ -125,7 +125,7 @@ class Fall {
     stand(): void {
         const { actor } = this;
         actor.rest();
-        for (const [name, sign] of [['leftUpperArm', -1], ['rightUpperArm', 1]] as const) actor.turnInScene(actor.joint(name), [0, 0, 1], radians(60 * sign));
+        for (const [name, sign] of [['leftUpperArm', -1], ['rightUpperArm', 1]] as const) actor.rotateInScene(actor.joint(name), [0, 0, 1], radians(60 * sign));
         this.running = false;
         this.seconds = this.energy = 0;
     }

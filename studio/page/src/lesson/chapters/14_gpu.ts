@@ -49,8 +49,8 @@ class Palette {
 
 function pose(actor: Actor, elbow: number, shoulder = 20): void {
     actor.rest();
-    actor.turnInScene(actor.joint('leftUpperArm'), [0, 0, 1], radians(-shoulder));
-    actor.turn(actor.joint('leftLowerArm'), hinge(actor), radians(elbow));
+    actor.rotateInScene(actor.joint('leftUpperArm'), [0, 0, 1], radians(-shoulder));
+    actor.rotate(actor.joint('leftLowerArm'), hinge(actor), radians(elbow));
 }
 
 /** The elbow's axis in its own frame. */

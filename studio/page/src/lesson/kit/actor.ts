@@ -58,7 +58,7 @@ export class Actor {
     }
 
     /** Turns one joint from how it stands at rest: about an axis of its own. */
-    turn(joint: number, axis: readonly number[], angle: number): void {
+    rotate(joint: number, axis: readonly number[], angle: number): void {
         const pose = this.pose, q = pose.subarray(10 * joint + 3, 10 * joint + 7);
         const s = Math.sin(angle / 2);
         q.set(multiply([...q], [axis[0]! * s, axis[1]! * s, axis[2]! * s, Math.cos(angle / 2)]));
@@ -66,11 +66,11 @@ export class Actor {
     }
 
     /** Turns one joint about an axis of the scene, and all that hangs from it. */
-    turnInScene(joint: number, axis: readonly number[], angle: number): void {
+    rotateInScene(joint: number, axis: readonly number[], angle: number): void {
         const m = this.matrix(joint);
         const along = [0, 1, 2].map((k) => m[4 * k]! * axis[0]! + m[4 * k + 1]! * axis[1]! + m[4 * k + 2]! * axis[2]!);
         const length = Math.hypot(...along);
-        this.turn(joint, along.map((x) => x / length), angle);
+        this.rotate(joint, along.map((x) => x / length), angle);
     }
 
     /** Sixteen numbers a joint, column after column: from the joint to the scene. */

@@ -55,7 +55,7 @@ export class Bodies {
 
     private readonly rigs = new Map<string, Promise<Outcome>>();
 
-    /** That mesh, rigged with what is told; the same again is not done again. */
+    /** That mesh, rigged with these options; the same again is not done again. */
     rig(options: string[] = []): Promise<Outcome> {
         const key = options.join(' ');
         const known = this.rigs.get(key) ?? this.mesh().then((mesh) => this.command(['rig', 'mesh.glb', ...options], new Map([['mesh.glb', mesh]]), 'rigged.glb'));

@@ -38,12 +38,12 @@ export class Handle {
         this.element.addEventListener('pointerup', up);
         this.element.addEventListener('pointercancel', up);
         this.element.addEventListener('keydown', (event) => {
-            const way = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-            if (!way) return;
+            const step = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+            if (!step) return;
             event.preventDefault();
             const by = event.shiftKey ? 5 : 1;
             options.begin?.();
-            options.nudge(way[0]! * by, way[1]! * by);
+            options.nudge(step[0]! * by, step[1]! * by);
             options.end?.();
         });
     }

@@ -82,7 +82,7 @@ export class Limber extends LimberModule {
         return values;
     }
 
-    turn(from: readonly number[], to: readonly number[], t: number, slerp: boolean): number[] {
+    interpolate(from: readonly number[], to: readonly number[], t: number, slerp: boolean): number[] {
         const out = new Float32Array(4);
         this.need('limber_lesson_turn', Float32Array.from(from), Float32Array.from(to), t, slerp ? 1 : 0, out);
         return [...out];
@@ -97,10 +97,10 @@ export class Limber extends LimberModule {
 
     /** Sweeps of CCD or FABRIK over an arm in the plane. */
     reach(solver: number, lengths: readonly number[], angles: readonly number[], target: readonly number[], sweeps = 1, limits?: readonly (readonly number[])[]): { angles: number[]; left: number } {
-        const turned = Float32Array.from(angles);
-        const left = this.call('limber_lesson_reach', solver, lengths.length, Float32Array.from(lengths), limits ? Float32Array.from(limits.flat()) : 0, target[0]!, target[1]!, sweeps, turned);
+        const found = Float32Array.from(angles);
+        const left = this.call('limber_lesson_reach', solver, lengths.length, Float32Array.from(lengths), limits ? Float32Array.from(limits.flat()) : 0, target[0]!, target[1]!, sweeps, found);
         if (left < 0) this.complain();
-        return { angles: [...turned], left };
+        return { angles: [...found], left };
     }
 
     /** One step of a Jacobian solver. */

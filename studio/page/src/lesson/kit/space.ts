@@ -70,15 +70,15 @@ export class Space {
         });
         this.canvas.addEventListener('pointermove', (event) => {
             if (!at) return;
-            this.turn(0.4 * (at[0] - event.clientX), 0.3 * (event.clientY - at[1]));
+            this.orbit(0.4 * (at[0] - event.clientX), 0.3 * (event.clientY - at[1]));
             at = [event.clientX, event.clientY];
         });
         for (const end of ['pointerup', 'pointercancel'] as const) this.canvas.addEventListener(end, () => (at = null));
         this.canvas.addEventListener('keydown', (event) => {
-            const way = { ArrowLeft: [8, 0], ArrowRight: [-8, 0], ArrowUp: [0, 6], ArrowDown: [0, -6] }[event.key];
-            if (!way) return;
+            const step = { ArrowLeft: [8, 0], ArrowRight: [-8, 0], ArrowUp: [0, 6], ArrowDown: [0, -6] }[event.key];
+            if (!step) return;
             event.preventDefault();
-            this.turn(way[0]!, way[1]!);
+            this.orbit(step[0]!, step[1]!);
         });
     }
 
@@ -91,7 +91,7 @@ export class Space {
         this.draw();
     }
 
-    private turn(yaw: number, pitch: number): void {
+    private orbit(yaw: number, pitch: number): void {
         this.from(this.yaw + yaw, Math.max(-15, Math.min(80, this.pitch + pitch)));
     }
 

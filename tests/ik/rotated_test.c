@@ -1,4 +1,4 @@
-// Whatever way a character faces, its limits, goals and feet come out the same but for the turn.
+// Whatever way a character faces, its limits, goals and feet come out the same but for the yaw.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,9 +6,9 @@
 #include <cmocka.h>
 
 #include "ik/body.h"
-#include "turned.h"
+#include "rotated.h"
 
-/// A character, its limits and a pose to work on: as made, and turned.
+/// A character, its limits and a pose to work on: as made, and rotated.
 typedef struct figure {
     lmb_character *character;
     const lmb_skeleton *skeleton;
@@ -18,8 +18,8 @@ typedef struct figure {
     lmb_mat4 model[TEST_JOINTS];
 } figure;
 
-static figure made, turned;
-static test_yaw turn;
+static figure made, rotated;
+static test_yaw yaw;
 
 static void figure_start(figure *f)
 {
@@ -53,28 +53,28 @@ static int unmake(void **state)
 static void each_rotation(void (*check)(void))
 {
     for (int k = 0; k < TEST_TURNS; ++k) {
-        turn = test_yaw_at(k);
-        turned.character = test_turned_character(turn, made.character);
+        yaw = test_yaw_at(k);
+        rotated.character = test_rotated_character(yaw, made.character);
         figure_start(&made);
-        figure_start(&turned);
+        figure_start(&rotated);
         check();
-        lmb_character_destroy(turned.character);
+        lmb_character_destroy(rotated.character);
     }
 }
 
 static void same_pose(float tolerance)
 {
     const float apart =
-        test_turned_apart(turn, made.skeleton, made.pose, turned.skeleton, turned.pose);
+        test_rotated_apart(yaw, made.skeleton, made.pose, rotated.skeleton, rotated.pose);
     if (!(apart <= tolerance)) {
-        fail_msg("turned in way %d, poses are %g apart", (int)turn.how, (double)apart);
+        fail_msg("rotated in way %d, poses are %g apart", (int)yaw.how, (double)apart);
     }
 }
 
 /// Both at a time of the walk.
 static void sample(double time_s)
 {
-    figure *const both[2] = {&made, &turned};
+    figure *const both[2] = {&made, &rotated};
     for (int k = 0; k < 2; ++k) {
         lmb_sample(&(lmb_sample_job){.clip = both[k]->character->clips[0],
                                      .time_s = time_s,
@@ -100,10 +100,10 @@ static void near3(lmb_vec3 a, lmb_vec3 b)
 
 static void check_limits(void)
 {
-    near3(lmb_joint_map_facing(&turned.map, turned.skeleton),
-          test_turned_vec3(turn, lmb_joint_map_facing(&made.map, made.skeleton)));
+    near3(lmb_joint_map_facing(&rotated.map, rotated.skeleton),
+          test_rotated_vec3(yaw, lmb_joint_map_facing(&made.map, made.skeleton)));
     for (uint32_t j = 0; j < made.skeleton->joint_count; ++j) {
-        const lmb_joint_limit a = test_turned_limit(turn, made.limits[j]), b = turned.limits[j];
+        const lmb_joint_limit a = test_rotated_limit(yaw, made.limits[j]), b = rotated.limits[j];
         assert_int_equal(a.kind, b.kind);
         near3(a.axis, b.axis);
         near3(a.side, b.side);
@@ -126,12 +126,12 @@ static void limits_follow_the_facing(void **state)
 static void limits_follow_any_facing(void **state)
 {
     (void)state;
-    turn = (test_yaw){TEST_TURN_SPACE, lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), 0.9f)};
-    turned.character = test_turned_character(turn, made.character);
+    yaw = (test_yaw){TEST_YAW_SPACE, lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), 0.9f)};
+    rotated.character = test_rotated_character(yaw, made.character);
     figure_start(&made);
-    figure_start(&turned);
+    figure_start(&rotated);
     check_limits();
-    lmb_character_destroy(turned.character);
+    lmb_character_destroy(rotated.character);
 }
 
 // ------------------------------------------------------------------------------------------ goals
@@ -144,7 +144,7 @@ static void reach(figure *f, lmb_human_bone start, lmb_vec3 target, bool mine)
                                .local = f->pose,
                                .model_from_joint = f->model,
                                .chain = {joint_of(start), joint_of(start + 1), joint_of(start + 2)},
-                               .target = mine ? target : test_turned_vec3(turn, target),
+                               .target = mine ? target : test_rotated_vec3(yaw, target),
                                .limits = f->limits,
                                .weight = 1});
     update(f);
@@ -158,19 +158,19 @@ static lmb_vec3 bend_of(const figure *f, lmb_human_bone start, bool mine)
         p[k] = lmb_mat4_translation(f->model[joint_of(start + (lmb_human_bone)k)]);
     }
     const lmb_vec3 off = lmb_vec3_sub(p[1], lmb_vec3_lerp(p[0], p[2], 0.5f));
-    test_yaw back = turn;
-    back.by = lmb_quat_conjugate(turn.by);
-    return mine ? off : test_turned_vec3(back, off);
+    test_yaw back = yaw;
+    back.by = lmb_quat_conjugate(yaw.by);
+    return mine ? off : test_rotated_vec3(back, off);
 }
 
 static void check_limbs(void)
 {
     reach(&made, LMB_HUMAN_LEFT_UPPER_LEG, lmb_vec3_make(0.1f, 0.45f, 0.1f), true);
-    reach(&turned, LMB_HUMAN_LEFT_UPPER_LEG, lmb_vec3_make(0.1f, 0.45f, 0.1f), false);
+    reach(&rotated, LMB_HUMAN_LEFT_UPPER_LEG, lmb_vec3_make(0.1f, 0.45f, 0.1f), false);
     reach(&made, LMB_HUMAN_RIGHT_UPPER_ARM, lmb_vec3_make(-0.3f, 1.3f, 0.25f), true);
-    reach(&turned, LMB_HUMAN_RIGHT_UPPER_ARM, lmb_vec3_make(-0.3f, 1.3f, 0.25f), false);
+    reach(&rotated, LMB_HUMAN_RIGHT_UPPER_ARM, lmb_vec3_make(-0.3f, 1.3f, 0.25f), false);
     assert_true(bend_of(&made, LMB_HUMAN_LEFT_UPPER_LEG, true).z > 0.1f);
-    assert_true(bend_of(&turned, LMB_HUMAN_LEFT_UPPER_LEG, false).z > 0.1f);
+    assert_true(bend_of(&rotated, LMB_HUMAN_LEFT_UPPER_LEG, false).z > 0.1f);
     same_pose(1e-3f);
 }
 
@@ -184,7 +184,7 @@ static void chain(figure *f, lmb_ik_solver solver, bool mine)
 {
     static const lmb_vec3 target = {0.35f, 1.2f, 0.3f};
     const lmb_ik_end end = {.joint = joint_of(LMB_HUMAN_LEFT_HAND),
-                            .target = mine ? target : test_turned_vec3(turn, target)};
+                            .target = mine ? target : test_rotated_vec3(yaw, target)};
     update(f);
     lmb_ik_chain_job job = {.skeleton = f->skeleton,
                             .local = f->pose,
@@ -205,9 +205,9 @@ static void check_chains(void)
 {
     for (int solver = 0; solver < LMB_IK_SOLVER_COUNT; ++solver) {
         figure_start(&made);
-        figure_start(&turned);
+        figure_start(&rotated);
         chain(&made, (lmb_ik_solver)solver, true);
-        chain(&turned, (lmb_ik_solver)solver, false);
+        chain(&rotated, (lmb_ik_solver)solver, false);
         // Solvers see single precision through different axes; those of many steps add it up.
         same_pose(solver == LMB_IK_FABRIK ? 0.02f : 5e-3f);
     }
@@ -227,7 +227,7 @@ static void reach_with_all(figure *f, bool mine)
         {.joint = joint_of(LMB_HUMAN_RIGHT_FOOT), .target = {-0.1f, 0.08f, 0.0f}},
         {.kind = LMB_GOAL_CENTER_OF_MASS, .target = {0, 0, 0.02f}, .mask = 5, .weight = 0.2f}};
     for (int k = 0; k < 4 && !mine; ++k) {
-        goals[k].target = test_turned_vec3(turn, goals[k].target);
+        goals[k].target = test_rotated_vec3(yaw, goals[k].target);
     }
     const uint32_t n = f->skeleton->joint_count;
     const size_t size = lmb_ik_full_body_scratch(n, 4);
@@ -246,7 +246,7 @@ static void reach_with_all(figure *f, bool mine)
 static void check_bodies(void)
 {
     reach_with_all(&made, true);
-    reach_with_all(&turned, false);
+    reach_with_all(&rotated, false);
     same_pose(5e-3f);
 }
 
@@ -270,22 +270,22 @@ static void look(figure *f, bool mine)
                            .model_from_joint = f->model,
                            .link_count = 2,
                            .links = links,
-                           .target = mine ? target : test_turned_vec3(turn, target),
+                           .target = mine ? target : test_rotated_vec3(yaw, target),
                            .forward = lmb_quat_rotate(lmb_quat_conjugate(head.rotation),
                                                       lmb_joint_map_facing(&f->map, f->skeleton)),
                            .limits = f->limits,
                            .weight = 1});
-    near3(lmb_joint_map_facing(&f->map, f->skeleton), mine ? ahead : test_turned_vec3(turn, ahead));
+    near3(lmb_joint_map_facing(&f->map, f->skeleton), mine ? ahead : test_rotated_vec3(yaw, ahead));
 }
 
 static void check_look(void)
 {
     look(&made, true);
-    look(&turned, false);
+    look(&rotated, false);
     same_pose(1e-3f);
 }
 
-static void heads_turn_alike(void **state)
+static void heads_rotate_alike(void **state)
 {
     (void)state;
     each_rotation(check_look);
@@ -337,11 +337,11 @@ static void plant(figure *f, lmb_vec3 *ahead, lmb_plant_state *state)
 static void check_feet(void)
 {
     lmb_plant_state states[2] = {{0}, {0}};
-    lmb_vec3 ahead = {0, 0, 1}, rotated_ahead = test_turned_vec3(turn, ahead);
+    lmb_vec3 ahead = {0, 0, 1}, rotated_ahead = test_rotated_vec3(yaw, ahead);
     for (int k = 0; k < 30; ++k) {
         sample(k / 30.0);
         plant(&made, &ahead, &states[0]);
-        plant(&turned, &rotated_ahead, &states[1]);
+        plant(&rotated, &rotated_ahead, &states[1]);
         same_pose(2e-3f);
     }
 }
@@ -357,7 +357,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_follow_the_facing), cmocka_unit_test(limits_follow_any_facing),
         cmocka_unit_test(knees_bend_to_the_front),  cmocka_unit_test(chains_reach_alike),
-        cmocka_unit_test(whole_bodies_reach_alike), cmocka_unit_test(heads_turn_alike),
+        cmocka_unit_test(whole_bodies_reach_alike), cmocka_unit_test(heads_rotate_alike),
         cmocka_unit_test(feet_are_planted_alike),
     };
     return cmocka_run_group_tests(tests, make, unmake);

@@ -1,5 +1,5 @@
 // Whichever direction a character faces, it walks, idles, gets up and is driven the same but for the
-// turn.
+// yaw.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,16 +9,16 @@
 #include <cmocka.h>
 
 #include "bodies/bodies.h"
-#include "turned.h"
+#include "rotated.h"
 
-/// A made body and the same turned.
+/// A made body and the same rotated.
 typedef struct pair {
     lmb_made_body *owner;
     const lmb_character *made;
-    lmb_character *turned;
+    lmb_character *rotated;
     lmb_gait_body bodies[2];
     lmb_transform *poses[2];
-    test_yaw turn;
+    test_yaw yaw;
 } pair;
 
 static lmb_made_body *make_body(lmb_made_body_kind kind)
@@ -43,12 +43,12 @@ static void find(const lmb_character *character, lmb_gait_body *body)
     }
 }
 
-static pair pair_make(lmb_made_body *body, test_yaw turn)
+static pair pair_make(lmb_made_body *body, test_yaw yaw)
 {
-    pair p = {.owner = body, .made = body->character, .turn = turn};
-    p.turned = test_turned_character(turn, p.made);
+    pair p = {.owner = body, .made = body->character, .yaw = yaw};
+    p.rotated = test_rotated_character(yaw, p.made);
     find(p.made, &p.bodies[0]);
-    find(p.turned, &p.bodies[1]);
+    find(p.rotated, &p.bodies[1]);
     for (int k = 0; k < 2; ++k) {
         p.poses[k] = calloc(p.made->skeleton->joint_count, sizeof *p.poses[k]);
     }
@@ -57,17 +57,17 @@ static pair pair_make(lmb_made_body *body, test_yaw turn)
 
 static void pair_drop(pair *p)
 {
-    lmb_character_destroy(p->turned);
+    lmb_character_destroy(p->rotated);
     free(p->poses[0]);
     free(p->poses[1]);
 }
 
 static void same(const pair *p, const char *what, float tolerance)
 {
-    const float apart = test_turned_apart(p->turn, p->made->skeleton, p->poses[0],
-                                          p->turned->skeleton, p->poses[1]);
+    const float apart = test_rotated_apart(p->yaw, p->made->skeleton, p->poses[0],
+                                           p->rotated->skeleton, p->poses[1]);
     if (!(apart <= tolerance)) {
-        fail_msg("%s, turned in way %d: %g apart", what, (int)p->turn.how, (double)apart);
+        fail_msg("%s, rotated in way %d: %g apart", what, (int)p->yaw.how, (double)apart);
     }
 }
 
@@ -76,7 +76,7 @@ static void check_legs(pair *p)
     const lmb_gait_body *a = &p->bodies[0], *b = &p->bodies[1];
     const lmb_quat by = lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), b->facing_rad);
     const lmb_vec3 ahead = {0, 0, 1};
-    assert_true(lmb_vec3_distance(lmb_quat_rotate(by, ahead), test_turned_vec3(p->turn, ahead)) <
+    assert_true(lmb_vec3_distance(lmb_quat_rotate(by, ahead), test_rotated_vec3(p->yaw, ahead)) <
                 1e-5f);
     assert_int_equal(a->leg_count, b->leg_count);
     for (uint32_t k = 0; k < a->leg_count; ++k) {
@@ -90,7 +90,7 @@ static void check_legs(pair *p)
 static void check_walk(pair *p)
 {
     lmb_gait *gaits[2] = {NULL, NULL};
-    const lmb_character *characters[2] = {p->made, p->turned};
+    const lmb_character *characters[2] = {p->made, p->rotated};
     const lmb_gait_opts opts = {.turn_rad_s = 0.2f};
     for (int k = 0; k < 2; ++k) {
         assert_int_equal(
@@ -109,7 +109,7 @@ static void check_walk(pair *p)
 static void check_idle(pair *p)
 {
     lmb_idle *idles[2] = {NULL, NULL};
-    const lmb_character *characters[2] = {p->made, p->turned};
+    const lmb_character *characters[2] = {p->made, p->rotated};
     const lmb_idle_opts opts = {
         .breath = 1, .shift = 1, .look = LMB_IDLE_ABOUT, .seed = 5, .eyes = {LMB_NONE, LMB_NONE}};
     for (int k = 0; k < 2; ++k) {
@@ -174,7 +174,7 @@ static lmb_get_up rise(const lmb_skeleton *skeleton, const pair *p, int which,
                                 .local = p->poses[which],
                                 .begin_count = 2,
                                 .begins = (const lmb_transform *const[]){begins[0], begins[1]},
-                                .facing = which == 0 ? ahead : test_turned_vec3(p->turn, ahead)};
+                                .facing = which == 0 ? ahead : test_rotated_vec3(p->yaw, ahead)};
     assert_int_equal(lmb_get_up_choose(&job, NULL, &out, NULL), LMB_OK);
     return out;
 }
@@ -187,16 +187,16 @@ static void getting_up_is_alike(void **state)
     for (int k = 0; k < TEST_TURNS; ++k) {
         pair p = pair_make(body, test_yaw_at(k));
         lmb_transform *begins[2] = {calloc(n, sizeof *begins[0]), calloc(n, sizeof *begins[0])},
-                      *turned[2] = {calloc(n, sizeof *begins[0]), calloc(n, sizeof *begins[0])};
+                      *rotated[2] = {calloc(n, sizeof *begins[0]), calloc(n, sizeof *begins[0])};
         for (int side = 0; side < 2; ++side) {
             lie(&p, side == 0 ? 1.5f : -1.5f, begins[side]);
-            test_turned_pose(p.turn, p.made->skeleton, begins[side], turned[side]);
+            test_rotated_pose(p.yaw, p.made->skeleton, begins[side], rotated[side]);
         }
         for (int side = 0; side < 2; ++side) {
             lie(&p, side == 0 ? 1.4f : -1.4f, p.poses[0]);
-            test_turned_pose(p.turn, p.made->skeleton, p.poses[0], p.poses[1]);
+            test_rotated_pose(p.yaw, p.made->skeleton, p.poses[0], p.poses[1]);
             const lmb_get_up a = rise(p.made->skeleton, &p, 0, begins),
-                             b = rise(p.turned->skeleton, &p, 1, turned);
+                             b = rise(p.rotated->skeleton, &p, 1, rotated);
             assert_int_equal(a.lying, side == 0 ? LMB_LYING_PRONE : LMB_LYING_SUPINE);
             assert_int_equal(b.lying, a.lying);
             assert_int_equal(a.chosen, side);
@@ -204,15 +204,15 @@ static void getting_up_is_alike(void **state)
         }
         for (int side = 0; side < 2; ++side) {
             free(begins[side]);
-            free(turned[side]);
+            free(rotated[side]);
         }
         pair_drop(&p);
     }
     lmb_made_body_destroy(body);
 }
 
-/// Programs in the axes of a turned rest frame: `x` and `z` are what the axes of the character that
-/// is not turned are called there, `x_sign` and `z_sign` their signs.
+/// Programs in the axes of a rotated rest frame: `x` and `z` are what the axes of the character that
+/// is not rotated are called there, `x_sign` and `z_sign` their signs.
 static lmb_drivers *drive(const lmb_character *character, const char *x, int x_sign, const char *z,
                           int z_sign)
 {
@@ -240,14 +240,14 @@ static lmb_drivers *drive(const lmb_character *character, const char *x, int x_s
     return drivers;
 }
 
-/// In turned axes by 90 degrees about y, what was x is -z and what was z is x; by 180, both change
+/// In rotated axes by 90 degrees about y, what was x is -z and what was z is x; by 180, both change
 /// sign.
-static lmb_drivers *drive_rotated(const lmb_character *character, test_yaw turn)
+static lmb_drivers *drive_rotated(const lmb_character *character, test_yaw yaw)
 {
-    if (turn.how != TEST_TURN_SPACE) {
+    if (yaw.how != TEST_YAW_SPACE) {
         return drive(character, "x", 1, "z", 1);
     }
-    const lmb_vec3 x = lmb_quat_rotate(turn.by, lmb_vec3_make(1, 0, 0));
+    const lmb_vec3 x = lmb_quat_rotate(yaw.by, lmb_vec3_make(1, 0, 0));
     return x.x < -0.5f ? drive(character, "x", -1, "z", -1) : drive(character, "z", -1, "x", 1);
 }
 
@@ -259,8 +259,8 @@ static void drivers_move_alike(void **state)
     const int32_t head = lmb_skeleton_find(skeleton, "head");
     for (int k = 0; k < TEST_TURNS; ++k) {
         pair p = pair_make(body, test_yaw_at(k));
-        lmb_drivers *drivers[2] = {drive(p.made, "x", 1, "z", 1), drive_rotated(p.turned, p.turn)};
-        const lmb_character *characters[2] = {p.made, p.turned};
+        lmb_drivers *drivers[2] = {drive(p.made, "x", 1, "z", 1), drive_rotated(p.rotated, p.yaw)};
+        const lmb_character *characters[2] = {p.made, p.rotated};
         float most = 0;
         for (int frame = 0; frame < 60; ++frame) {
             for (int i = 0; i < 2; ++i) {

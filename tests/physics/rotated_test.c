@@ -1,5 +1,5 @@
 // Whichever direction a character faces, its ragdoll, its springs and its soft tissue move the same
-// but for the turn.
+// but for the yaw.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "bodies/bodies.h"
-#include "turned.h"
+#include "rotated.h"
 
 static const float frame_s = 1.0f / 60;
 
@@ -69,7 +69,7 @@ static void doll_drop(doll *d)
 }
 
 /// Capsules are fitted by histograms about the axes of the model: a round head has several that fit.
-static void check_bodies(test_yaw turn, const doll *a, const doll *b)
+static void check_bodies(test_yaw yaw, const doll *a, const doll *b)
 {
     assert_int_equal(a->set->bone_count, b->set->bone_count);
     assert_int_equal(a->set->filtered_count, b->set->filtered_count);
@@ -77,12 +77,12 @@ static void check_bodies(test_yaw turn, const doll *a, const doll *b)
         const lmb_ragdoll_bone *p = &a->set->bones[i], *q = &b->set->bones[i];
         assert_true(fabsf(p->mass - q->mass) < 0.15f * p->mass);
         assert_true(fabsf(p->radius - q->radius) < 0.02f && fabsf(p->half - q->half) < 0.04f);
-        assert_true(lmb_vec3_distance(test_turned_vec3(turn, p->model_from_body.translation),
+        assert_true(lmb_vec3_distance(test_rotated_vec3(yaw, p->model_from_body.translation),
                                       q->model_from_body.translation) < 0.04f);
         if (i == 0) { // carried by none
             continue;
         }
-        const lmb_joint_limit want = test_turned_limit(turn, p->limit);
+        const lmb_joint_limit want = test_rotated_limit(yaw, p->limit);
         assert_true(lmb_vec3_distance(want.axis, q->limit.axis) < 1e-3f);
         assert_true(fabsf(want.twist_max_rad - q->limit.twist_max_rad) < 1e-3f);
     }
@@ -92,11 +92,11 @@ static void check_bodies(test_yaw turn, const doll *a, const doll *b)
 static float knee_of(const doll *d)
 {
     const int32_t knee = lmb_skeleton_find(d->character->skeleton, "leftLowerLeg");
-    const lmb_quat turn = lmb_quat_mul(
+    const lmb_quat yaw = lmb_quat_mul(
         lmb_quat_conjugate(d->character->skeleton->rest[knee].rotation), d->pose[knee].rotation);
-    const lmb_vec3 v = {turn.x, turn.y, turn.z};
-    const float sign = turn.w < 0 ? -1.0f : 1.0f;
-    return 2 * lmb_atan2(sign * lmb_vec3_dot(v, d->limits[knee].axis), sign * turn.w);
+    const lmb_vec3 v = {yaw.x, yaw.y, yaw.z};
+    const float sign = yaw.w < 0 ? -1.0f : 1.0f;
+    return 2 * lmb_atan2(sign * lmb_vec3_dot(v, d->limits[knee].axis), sign * yaw.w);
 }
 
 static void step(doll *d)
@@ -110,14 +110,14 @@ static void step(doll *d)
                                              .weight = 1});
 }
 
-/// How far the joints of bodies are from where the turn takes those of the others.
-static float apart_of(test_yaw turn, const doll *a, const doll *b)
+/// How far the joints of bodies are from where the yaw takes those of the others.
+static float apart_of(test_yaw yaw, const doll *a, const doll *b)
 {
     float worst = 0;
     for (uint32_t i = 0; i < a->set->bone_count; ++i) {
         const uint32_t joint = a->set->bones[i].joint;
         const float off =
-            lmb_vec3_distance(test_turned_vec3(turn, lmb_mat4_translation(a->model[joint])),
+            lmb_vec3_distance(test_rotated_vec3(yaw, lmb_mat4_translation(a->model[joint])),
                               lmb_mat4_translation(b->model[joint]));
         worst = off <= worst ? worst : off; // what is not a number shows
     }
@@ -139,18 +139,18 @@ static void ragdolls_fall_alike(void **state)
     lmb_made_body *body = make_humanoid();
     const lmb_character *made = body->character;
     for (int k = 0; k < TEST_TURNS; ++k) {
-        const test_yaw turn = test_yaw_at(k);
-        lmb_character *turned = test_turned_character(turn, made);
-        doll a = doll_make(made), b = doll_make(turned);
-        check_bodies(turn, &a, &b);
+        const test_yaw yaw = test_yaw_at(k);
+        lmb_character *rotated = test_rotated_character(yaw, made);
+        doll a = doll_make(made), b = doll_make(rotated);
+        check_bodies(yaw, &a, &b);
         float most[2] = {0, 0};
         for (int f = 0; f < 60; ++f) {
             step(&a);
             step(&b);
             // A fall tells small differences of the capsules apart more and more.
-            const float apart = apart_of(turn, &a, &b);
+            const float apart = apart_of(yaw, &a, &b);
             if (f < 20 && !(apart < 0.1f)) {
-                fail_msg("turned in way %d, frame %d: %g m apart", (int)turn.how, f, (double)apart);
+                fail_msg("rotated in way %d, frame %d: %g m apart", (int)yaw.how, f, (double)apart);
             }
             most[0] = fmaxf(most[0], knee_of(&a));
             most[1] = fmaxf(most[1], knee_of(&b));
@@ -159,13 +159,13 @@ static void ragdolls_fall_alike(void **state)
         assert_true(most[0] > 0.5f && most[1] > 0.5f);
         doll_drop(&a);
         doll_drop(&b);
-        lmb_character_destroy(turned);
+        lmb_character_destroy(rotated);
     }
     lmb_made_body_destroy(body);
 }
 
-/// Frame f of a motion with sway, rotation and bending, the same for all but for the turn.
-static void moving_pose(test_yaw turn, const lmb_skeleton *made, int f, lmb_transform *out)
+/// Frame f of a motion with sway, rotation and bending, the same for all but for the yaw.
+static void moving_pose(test_yaw yaw, const lmb_skeleton *made, int f, lmb_transform *out)
 {
     const float phase = 0.2f * (float)f;
     memcpy(out, made->rest, made->joint_count * sizeof *out);
@@ -178,7 +178,7 @@ static void moving_pose(test_yaw turn, const lmb_skeleton *made, int f, lmb_tran
             out[j].translation.z += 0.05f * (float)f;
         }
     }
-    test_turned_pose(turn, made, out, out);
+    test_rotated_pose(yaw, made, out, out);
 }
 
 // ---------------------------------------------------------------------------------------- springs
@@ -193,14 +193,14 @@ typedef struct spring_run {
     lmb_mat4 *model;
 } spring_run;
 
-static spring_run springs_start(test_yaw turn, const lmb_skeleton *skeleton)
+static spring_run springs_start(test_yaw yaw, const lmb_skeleton *skeleton)
 {
     spring_run s = {.skeleton = skeleton};
     const uint32_t hips = (uint32_t)lmb_skeleton_find(skeleton, "hips"),
                    arm = (uint32_t)lmb_skeleton_find(skeleton, "leftUpperArm"),
                    head = (uint32_t)lmb_skeleton_find(skeleton, "head");
     lmb_spring_joint like = lmb_spring_soft();
-    like.gravity = test_turned_vec3(turn, lmb_vec3_make(0.6f, -0.7f, 0.387f));
+    like.gravity = test_rotated_vec3(yaw, lmb_vec3_make(0.6f, -0.7f, 0.387f));
     like.hit_radius = 0.05f;
     lmb_spring_set *first = NULL, *both = NULL;
     assert_int_equal(lmb_spring_set_add_chain(NULL, skeleton, arm, &like, NULL, &first, NULL),
@@ -211,8 +211,8 @@ static spring_run springs_start(test_yaw turn, const lmb_skeleton *skeleton)
     lmb_spring_collider beside = {.joint = hips,
                                   .shape = LMB_SPRING_CAPSULE,
                                   .radius = 0.25f,
-                                  .offset = test_turned_axis(turn, lmb_vec3_make(0.1f, 0, 0.15f)),
-                                  .tail = test_turned_axis(turn, lmb_vec3_make(0.1f, 0.9f, 0.15f))};
+                                  .offset = test_rotated_axis(yaw, lmb_vec3_make(0.1f, 0, 0.15f)),
+                                  .tail = test_rotated_axis(yaw, lmb_vec3_make(0.1f, 0.9f, 0.15f))};
     uint32_t reference = 0;
     lmb_spring_set def = *both;
     def.colliders = &beside;
@@ -232,9 +232,9 @@ static spring_run springs_start(test_yaw turn, const lmb_skeleton *skeleton)
     return s;
 }
 
-static void springs_step(spring_run *s, test_yaw turn, const lmb_skeleton *made, int f)
+static void springs_step(spring_run *s, test_yaw yaw, const lmb_skeleton *made, int f)
 {
-    moving_pose(turn, made, f, s->pose);
+    moving_pose(yaw, made, f, s->pose);
     lmb_pose_to_model(&(lmb_pose_to_model_job){
         .skeleton = s->skeleton, .local = s->pose, .model_from_joint = s->model});
     lmb_springs_step(&(lmb_springs_step_job){
@@ -254,20 +254,20 @@ static void springs_swing_alike(void **state)
     (void)state;
     lmb_made_body *body = make_humanoid();
     const lmb_skeleton *made = body->character->skeleton;
-    const test_yaw none = {TEST_TURN_NODE, lmb_quat_identity()};
+    const test_yaw none = {TEST_YAW_NODE, lmb_quat_identity()};
     const int32_t elbow = lmb_skeleton_find(made, "leftLowerArm");
     for (int k = 0; k < TEST_TURNS; ++k) {
-        const test_yaw turn = test_yaw_at(k);
-        lmb_skeleton *turned = test_turned_skeleton(turn, made);
-        spring_run a = springs_start(none, made), b = springs_start(turn, turned);
+        const test_yaw yaw = test_yaw_at(k);
+        lmb_skeleton *rotated = test_rotated_skeleton(yaw, made);
+        spring_run a = springs_start(none, made), b = springs_start(yaw, rotated);
         assert_true(a.set->joint_count > 3 && a.set->joint_count == b.set->joint_count);
         float swing = 0;
         for (int f = 0; f < 90; ++f) {
             springs_step(&a, none, made, f);
-            springs_step(&b, turn, made, f);
-            const float apart = test_turned_apart(turn, made, a.pose, turned, b.pose);
+            springs_step(&b, yaw, made, f);
+            const float apart = test_rotated_apart(yaw, made, a.pose, rotated, b.pose);
             if (!(apart < 2e-3f)) {
-                fail_msg("turned in way %d, frame %d: %g apart", (int)turn.how, f, (double)apart);
+                fail_msg("rotated in way %d, frame %d: %g apart", (int)yaw.how, f, (double)apart);
             }
             swing =
                 fmaxf(swing, lmb_quat_angle(a.pose[elbow].rotation, made->rest[elbow].rotation));
@@ -275,7 +275,7 @@ static void springs_swing_alike(void **state)
         assert_true(swing > 0.2f);
         springs_end(&a);
         springs_end(&b);
-        lmb_skeleton_destroy(turned);
+        lmb_skeleton_destroy(rotated);
     }
     lmb_made_body_destroy(body);
 }
@@ -322,10 +322,10 @@ static tissue_run tissue_start(const lmb_character *character)
 }
 
 /// Returns how far tissue is from the skin at most.
-static float tissue_step(tissue_run *t, test_yaw turn, const lmb_skeleton *made, int f)
+static float tissue_step(tissue_run *t, test_yaw yaw, const lmb_skeleton *made, int f)
 {
     lmb_soft_tissue_report report;
-    moving_pose(turn, made, f, t->pose);
+    moving_pose(yaw, made, f, t->pose);
     const lmb_deformed skin = skin_at(t, t->pose);
     lmb_soft_tissue_step(&(lmb_soft_tissue_step_job){.tissue = t->tissue,
                                                      .targets = skin.positions,
@@ -355,32 +355,32 @@ static void soft_tissue_swings_alike(void **state)
     (void)state;
     lmb_made_body *body = make_humanoid();
     const lmb_character *made = body->character;
-    const test_yaw none = {TEST_TURN_NODE, lmb_quat_identity()};
+    const test_yaw none = {TEST_YAW_NODE, lmb_quat_identity()};
     for (int k = 0; k < TEST_TURNS; ++k) {
-        const test_yaw turn = test_yaw_at(k);
-        lmb_character *turned = test_turned_character(turn, made);
-        tissue_run a = tissue_start(made), b = tissue_start(turned);
+        const test_yaw yaw = test_yaw_at(k);
+        lmb_character *rotated = test_rotated_character(yaw, made);
+        tissue_run a = tissue_start(made), b = tissue_start(rotated);
         float offset = 0;
         for (int f = 0; f < 30; ++f) {
             const float x = tissue_step(&a, none, made->skeleton, f),
-                        y = tissue_step(&b, turn, made->skeleton, f);
+                        y = tissue_step(&b, yaw, made->skeleton, f);
             assert_true(fabsf(x - y) < 1e-3f);
             offset = fmaxf(offset, x);
             for (uint32_t v = 0; v < a.vertex_count; ++v) {
-                const float off = lmb_vec3_distance(test_turned_vec3(turn, a.positions[v]),
+                const float off = lmb_vec3_distance(test_rotated_vec3(yaw, a.positions[v]),
                                                     b.positions[v]),
-                            tilt = lmb_vec3_distance(test_turned_vec3(turn, a.normals[v]),
+                            tilt = lmb_vec3_distance(test_rotated_vec3(yaw, a.normals[v]),
                                                      b.normals[v]);
                 if (!(off < 1e-3f && tilt < 0.05f)) {
-                    fail_msg("turned in way %d, frame %d, vertex %u: %g m apart, normals %g",
-                             (int)turn.how, f, (unsigned)v, (double)off, (double)tilt);
+                    fail_msg("rotated in way %d, frame %d, vertex %u: %g m apart, normals %g",
+                             (int)yaw.how, f, (unsigned)v, (double)off, (double)tilt);
                 }
             }
         }
         assert_true(offset > 0.01f);
         tissue_end(&a);
         tissue_end(&b);
-        lmb_character_destroy(turned);
+        lmb_character_destroy(rotated);
     }
     lmb_made_body_destroy(body);
 }

@@ -7,14 +7,14 @@ import { Rings } from '../view/rings';
 const axes = ['x', 'y', 'z'] as const;
 const toDegrees = (angle: number): number => Math.round(THREE.MathUtils.radToDeg(angle) * 10) / 10;
 
-/** The chosen joint is turned about its own axes, by rings in the picture or by numbers: degrees from its rest. */
-export class Turning {
+/** The chosen joint is rotated about its own axes, by rings in the picture or by numbers: degrees from its rest. */
+export class JointRotation {
     readonly element: HTMLElement;
     private readonly numbers = axes.map((axis) => h('input', { type: 'number', min: '-180', max: '180', step: '5', 'aria-label': `Turned about ${axis.toUpperCase()}, degrees` }));
     private readonly rings: Rings;
     private on = false;
 
-    constructor(private readonly app: App, private readonly poser: Poser, private readonly turned: (joint: number) => Promise<void>) {
+    constructor(private readonly app: App, private readonly poser: Poser, private readonly rotated: (joint: number) => Promise<void>) {
         this.element = h('div', { class: 'angles' }, ...axes.map((axis, k) => h('label', { class: `axis ${axis}` }, axis.toUpperCase(), this.numbers[k]!)));
         for (const input of this.numbers) input.addEventListener('change', () => this.byNumbers());
         this.rings = new Rings(app.viewer.stage);
@@ -58,21 +58,21 @@ export class Turning {
         this.change((node) => node.quaternion.copy(joint.rest).multiply(new THREE.Quaternion().setFromEuler(new THREE.Euler(angles[0], angles[1], angles[2]))));
     }
 
-    // The ring has turned the joint of the picture already.
+    // The ring has rotated the joint of the picture already.
     private keep(): void {
-        const turned = this.joint?.node.quaternion.clone();
-        if (turned) this.change((node) => node.quaternion.copy(turned));
+        const rotation = this.joint?.node.quaternion.clone();
+        if (rotation) this.change((node) => node.quaternion.copy(rotation));
     }
 
-    private change(turn: (node: THREE.Object3D) => void): void {
+    private change(rotate: (node: THREE.Object3D) => void): void {
         const { joint } = this;
         const index = this.app.viewer.selected.value;
         if (!joint) return;
-        this.poser.change(`turn ${joint.name}`, async (shape) => {
-            turn(joint.node);
+        this.poser.change(`rotate ${joint.name}`, async (shape) => {
+            rotate(joint.node);
             const pose = await this.poser.adopt(shape);
             this.poser.hand.show(shape, pose);
-            await this.turned(index);
+            await this.rotated(index);
             return this.app.session.engine.live('pose');
         });
     }
