@@ -1,20 +1,23 @@
 // How right the embedding is on characters that artists rigged:
 // embed_bench LIST DATA [--poses] [--stages] [--write FOLDER] [--pose NAME]
-// [--copies] [--only TEXT]
+// [--copies [--made COUNT]] [--only TEXT]
 // LIST names a character a line: "KIND PATH … family: NAME" (KIND is humanoid, quadruped, biped, bird, hand or creature;
 // without a family it is "others"). DATA is the folder that the paths start from. Only the mesh is given to lmb_embed.
 // A humanoid is right when it is read as a human, each limb joint lies within 12 % of the height and sides are not
 // exchanged; other kinds when kind and facing agree. --poses embeds every humanoid in eight more poses (--pose in one of them). --stages says of
 // each humanoid where it is lost: whether a candidate has the ends of the limbs (found), whether the joints of one are
 // right (placed), and whether that one is taken (chosen). --write keeps every mesh that is embedded, to look at. --copies embeds copies of every humanoid instead: turned, scaled,
-// noisy, with vertices moved together (in cells of 1.2 % of the height), with holes, and says how far joints move, in percent of the height. One JSON object a
+// noisy, with vertices moved together (in cells of 1.2 % of the height), with holes, with 30 % of the triangles (closed
+// surfaces alone), and says how far joints move, in percent of the height; with --made of so many made humans. One JSON object a
 // character, one a family, one for all: the share that is right, wrong ones that are sure (confidence above 0.5), the
 // area under the curve of the confidence, body CD-J2J, limb errors and PCK@5 as medians and means, and seconds.
 #include <math.h>
 #include <time.h>
 
+#include "bodies/bodies.h"
 #include "embed/human/figure_embed.h"
 #include "embed/kinds.h"
+#include "geometry/geometry.h"
 #include "painted.h"
 
 enum { FAMILIES = 48, RESULTS = 2048, LIMBS = 12, PATH_SIZE = 1024 };
@@ -435,8 +438,9 @@ static void judge(const subject *s, const char *pose_name)
 
 // ---------------------------------------------------------------------------------------------------------- copies
 
-enum { TURNED, SCALED, NOISY, CLUSTERED, HOLED, COPIES };
-static const char *const copy_names[COPIES] = {"turned", "scaled", "noisy", "clustered", "holed"};
+enum { TURNED, SCALED, NOISY, CLUSTERED, HOLED, DECIMATED, COPIES };
+static const char *const copy_names[COPIES] = {"turned",    "scaled", "noisy",
+                                               "clustered", "holed",  "decimated"};
 static const float TURN_RAD = 0.6f, SCALE = 3.7f;
 static double copy_mean[COPIES][RESULTS], copy_worst[COPIES][RESULTS];
 static uint32_t copy_count[COPIES], copies_refused[COPIES];
@@ -444,6 +448,30 @@ static uint32_t copy_count[COPIES], copies_refused[COPIES];
 static lmb_vec3 turned(lmb_vec3 p, float rad)
 {
     return lmb_quat_rotate(lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), rad), p);
+}
+
+/// The mesh of `s` with 30 % of its triangles; false where it is not closed.
+static bool decimate(const subject *s, lmb_vec3 *positions, uint32_t *position_count,
+                     uint32_t *triangles, uint32_t *triangle_count)
+{
+    const lmb_surface_part part = {.positions = s->positions,
+                                   .vertex_count = s->position_count,
+                                   .indices = s->triangles,
+                                   .index_count = 3 * s->triangle_count};
+    lmb_surface *whole = NULL, *few = NULL;
+    const lmbi_decimate_opts opts = {.triangle_count = 3 * s->triangle_count / 10};
+    const bool made =
+        lmb_surface_create(&part, 1, NULL, NULL, &whole, NULL) == LMB_OK &&
+        lmbi_surface_decimate(whole, &opts, NULL, &few, NULL, NULL) == LMB_OK;
+    if (made) {
+        memcpy(positions, few->positions, few->vertex_count * sizeof *positions);
+        memcpy(triangles, few->triangles, 3 * (size_t)few->triangle_count * sizeof *triangles);
+        *position_count = few->vertex_count;
+        *triangle_count = few->triangle_count;
+    }
+    lmb_surface_destroy(whole);
+    lmb_surface_destroy(few);
+    return made;
 }
 
 /// Writes a copy of the mesh of `s`; the arrays have room for as much.
@@ -503,7 +531,8 @@ static void judge_copies(const subject *s)
     const lmb_box box = lmb_box_of(s->positions, s->position_count);
     const float height = box.high.y - box.low.y;
     lmb_vec3 *positions = calloc(s->position_count, sizeof *positions);
-    uint32_t *triangles = calloc(3 * (size_t)s->triangle_count, sizeof *triangles), count;
+    uint32_t *triangles = calloc(3 * (size_t)s->triangle_count, sizeof *triangles), count,
+             position_count = s->position_count;
     lmb_embedding whole, copy;
     if (!positions || !triangles ||
         lmb_embed(s->positions, s->position_count, s->triangles, s->triangle_count, NULL, NULL,
@@ -514,8 +543,12 @@ static void judge_copies(const subject *s)
         return;
     }
     for (int kind = 0; kind < COPIES; ++kind) {
-        make_copy(s, kind, height, positions, triangles, &count);
-        if (lmb_embed(positions, s->position_count, triangles, count, NULL, NULL, &copy, NULL) !=
+        if (kind != DECIMATED) {
+            make_copy(s, kind, height, positions, triangles, &count);
+        } else if (!decimate(s, positions, &position_count, triangles, &count)) {
+            continue;
+        }
+        if (lmb_embed(positions, position_count, triangles, count, NULL, NULL, &copy, NULL) !=
                 LMB_OK ||
             copy.kind != LMB_SKELETON_HUMAN) {
             ++copies_refused[kind];
@@ -582,6 +615,25 @@ static void close_subject(subject *s)
     free(s->deforms);
     free(s->positions);
     free(s->triangles);
+}
+
+static void run_made(uint32_t count)
+{
+    for (uint32_t k = 0; k < count; ++k) {
+        lmb_made_body *body = NULL;
+        const lmb_made_body_opts opts = {.seed = 100 + k, .whole = true};
+        if (lmb_made_body_create(&opts, NULL, &body, NULL) != LMB_OK) {
+            continue;
+        }
+        const lmb_mesh *mesh = body->character->meshes[0];
+        subject s = {.position_count = mesh->vertex_count,
+                     .triangle_count = mesh->index_count / 3,
+                     .positions = (lmb_vec3 *)(uintptr_t)mesh->positions,
+                     .triangles = (uint32_t *)(uintptr_t)mesh->indices};
+        snprintf(s.path, sizeof s.path, "/made human %u", 100 + k);
+        judge_copies(&s);
+        lmb_made_body_destroy(body);
+    }
 }
 
 static const char *keep_name(const char *name)
@@ -707,12 +759,14 @@ int main(int argc, char **argv)
 {
     const char *only = NULL;
     bool with_poses = false;
+    uint32_t made = 0;
     for (int k = 3; k < argc; ++k) {
         with_poses = with_poses || strcmp(argv[k], "--poses") == 0;
         with_copies = with_copies || strcmp(argv[k], "--copies") == 0;
         with_stages = with_stages || strcmp(argv[k], "--stages") == 0;
         only_pose = strcmp(argv[k], "--pose") == 0 && k + 1 < argc ? argv[k + 1] : only_pose;
         write_folder = strcmp(argv[k], "--write") == 0 && k + 1 < argc ? argv[k + 1] : write_folder;
+        made = strcmp(argv[k], "--made") == 0 && k + 1 < argc ? (uint32_t)atoi(argv[k + 1]) : made;
         only = strcmp(argv[k], "--only") == 0 && k + 1 < argc ? argv[k + 1] : only;
     }
     FILE *list = argc > 2 ? fopen(argv[1], "r") : NULL;
@@ -722,7 +776,11 @@ int main(int argc, char **argv)
         return 2;
     }
     char line[1024];
-    while (fgets(line, sizeof line, list)) {
+    if (made > 0) {
+        with_copies = true;
+        run_made(made);
+    }
+    while (made == 0 && fgets(line, sizeof line, list)) {
         run_line(line, argv[2], with_poses, only);
     }
     fclose(list);

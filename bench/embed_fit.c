@@ -4,7 +4,8 @@
 // and backpacks. Means and spreads come from the true view and tips of each body, weights of the terms from a softmax over
 // the readings of the search. Families count by the root of their sizes. ROWS is written as
 // src/embed/match/template_rows.inl; CLUES gets the clues of every placed candidate of a human, by templates that were
-// fitted without the body's family (FAMILY=NAMES: of these families alone): node tools/fit-embed.mjs CLUES src/embed/human/plausibility_rows.inl fits the rest.
+// fitted without the body's family, also of made humans whose limbs touch, and of copies of one body in five that face
+// backward (FAMILY=NAMES: of these families alone): node tools/fit-embed.mjs CLUES src/embed/human/plausibility_rows.inl fits the rest.
 // embed_fit DATA --limbs LIMBS [FIRST [COUNT [VARIANTS]]] writes what limbs of humans look like, whose ends are found, and
 // how far from the true joints they are placed: tools/fit-limbs.mjs fits the networks of limb_refine.c on them.
 // Without ROWS it prints what is read wrong, by families that were left out. About five minutes of one core.
@@ -536,6 +537,12 @@ int main(int argc, char **argv)
         add_made(LMB_MADE_HAND, LMBI_PLANS, "made hand", 12, 0, LMB_MADE_POSE_ANY);
         add_made(LMB_MADE_SPIDER, LMBI_PLANS, "made spider", 12, 0, LMB_MADE_POSE_ANY);
         add_made(LMB_MADE_SNAKE, LMBI_PLANS, "made snake", 8, 0, LMB_MADE_POSE_ANY);
+        static const lmb_made_body_pose touching[] = {LMB_MADE_POSE_DOWN, LMB_MADE_POSE_HIPS,
+                                                      LMB_MADE_POSE_THIGHS, LMB_MADE_POSE_T};
+        for (uint32_t k = 0; k < sizeof touching / sizeof *touching; ++k)
+            add_made(LMB_MADE_HUMANOID, LMBI_PLANS, "made human", 12, 300 + 20 * k,
+                     touching[k]);
+        add_turned_copies(5);
         write_clues(argv[3]);
     }
     return 0;

@@ -454,14 +454,9 @@ static lmb_vec3 end_of(const source *s, int c, int k)
     return parent < 0 ? p : lmb_vec3_mad(p, lmb_vec3_sub(p, lmb_mat4_translation(s->m[parent])), s->beyond);
 }
 
-/// A copy of the source's mesh as it stands, and its voxels; false if there are none.
-static bool take_mesh(const source *s, labelled *b)
+/// The voxels of a body's mesh; false if there are none.
+static bool voxelise(labelled *b)
 {
-    lmb_vec3 *pos = malloc(s->pos_count * sizeof *pos);
-    uint32_t *tri = malloc((size_t)s->tri_count * 3 * sizeof *tri);
-    memcpy(pos, s->pos, s->pos_count * sizeof *pos);
-    memcpy(tri, s->tri, (size_t)s->tri_count * 3 * sizeof *tri);
-    b->soup = (lmbi_triangle_soup){pos, s->pos_count, tri, s->tri_count, false};
     b->cache = calloc(1, sizeof *b->cache);
     const lmbi_voxelisation *x;
     if (lmbi_voxel_cache_create(&b->soup, NULL, b->cache, NULL) != LMB_OK ||
@@ -471,6 +466,17 @@ static bool take_mesh(const source *s, labelled *b)
     }
     b->voxels = (lmbi_voxelisation *)(uintptr_t)x;
     return true;
+}
+
+/// A copy of the source's mesh as it stands, and its voxels; false if there are none.
+static bool take_mesh(const source *s, labelled *b)
+{
+    lmb_vec3 *pos = malloc(s->pos_count * sizeof *pos);
+    uint32_t *tri = malloc((size_t)s->tri_count * 3 * sizeof *tri);
+    memcpy(pos, s->pos, s->pos_count * sizeof *pos);
+    memcpy(tri, s->tri, (size_t)s->tri_count * 3 * sizeof *tri);
+    b->soup = (lmbi_triangle_soup){pos, s->pos_count, tri, s->tri_count, false};
+    return voxelise(b);
 }
 
 /// The true view, whose plane runs through the root joint, and the tips at the ends of chains.
@@ -696,10 +702,11 @@ static int32_t made_joint(const lmb_made_body *b, const char *name)
             return lmb_skeleton_find(b->character->skeleton, name);
     return LMB_NONE;
 }
+/// With a pose of their own, humans have one variant; of those in a T-pose the thighs touch.
 static void add_made(lmb_made_body_kind kind, lmbi_body_plan plan, const char *family,
                      uint32_t count, uint64_t first, lmb_made_body_pose pose)
 {
-    const uint32_t human_variants = 4;
+    const uint32_t human_variants = pose == LMB_MADE_POSE_ANY ? 4 : 1;
     for (uint32_t k = 0; k < count; ++k) {
         lmb_made_body *b = NULL;
         const lmb_made_body_opts o = {.kind = kind,
@@ -707,16 +714,17 @@ static void add_made(lmb_made_body_kind kind, lmbi_body_plan plan, const char *f
                                       .triangle_count = 3000,
                                       .pose = pose,
                                       .rigged = true,
-                                      .together = false};
+                                      .together = pose == LMB_MADE_POSE_T};
         if (lmb_made_body_create(&o, NULL, &b, NULL) != LMB_OK)
             continue;
         source s = {.c = b->character, .plan = plan, .facing = b->facing};
         snprintf(s.name, sizeof s.name, "%s%u", family, (unsigned)(first + k));
         snprintf(s.family, sizeof s.family, "%s", family);
         bool ok = true;
-        if (plan == LMBI_PLAN_HUMAN)
+        if (kind == LMB_MADE_HUMANOID) {
             ok = find_ends(&s, "humanoid");
-        else {
+            s.plan = plan;
+        } else {
             for (int c = 0; c < LMBI_CHAINS; ++c)
                 s.ends[c][0] = s.ends[c][1] = LMB_NONE;
             const bool q = plan == LMBI_PLAN_QUADRUPED;
@@ -732,6 +740,34 @@ static void add_made(lmb_made_body_kind kind, lmbi_body_plan plan, const char *f
             source_free(&s);
         }
         lmb_made_body_destroy(b);
+    }
+}
+
+static lmb_vec3 half_turn(lmb_vec3 p)
+{
+    return lmb_vec3_make(-p.x, p.y, -p.z);
+}
+
+/// Copies one in `every` bodies, and turns the copies by half a turn about up, so that they face as few files do.
+static void add_turned_copies(uint32_t every)
+{
+    lmb_random r = lmb_random_seed(180);
+    for (uint32_t k = 0, count = body_count; k < count && body_count < MAX_BODIES; ++k) {
+        if (lmb_random_unit(&r) * (float)every >= 1)
+            continue;
+        const labelled *from = &bodies[k];
+        labelled *b = &bodies[body_count];
+        *b = *from;
+        snprintf(b->name, sizeof b->name, "%.55s.turned", from->name);
+        b->plan = LMBI_PLANS;
+        b->forward = half_turn(from->forward);
+        for (int j = 0; j < 12; ++j)
+            b->limbs[j] = half_turn(from->limbs[j]);
+        lmb_vec3 *pos = malloc(from->soup.position_count * sizeof *pos);
+        for (uint32_t v = 0; v < from->soup.position_count; ++v)
+            pos[v] = half_turn(from->soup.positions[v]);
+        b->soup.positions = pos;
+        body_count += voxelise(b);
     }
 }
 

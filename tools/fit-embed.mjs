@@ -1,6 +1,6 @@
-// node tools/fit-embed.mjs [CLUES.tsv [OUT.inl]]: fits the logistic regression that rates a placed human, from the clues that
-// bench/embed_fit.c writes (tools/embed-clues.tsv: made bodies and rows of ../shared/data that may ship), and prints how well
-// it does on families that were left out in turn. OUT.inl is src/embed/human/plausibility_rows.inl.
+// node tools/fit-embed.mjs [CLUES.tsv [OUT.inl]]: fits the regression that rates a placed human and chooses among candidates,
+// from the clues that bench/embed_fit.c writes (tools/embed-clues.tsv: made bodies and rows of ../shared/data that may ship),
+// and prints how well it does on families that were left out in turn. OUT.inl is src/embed/human/plausibility_rows.inl.
 import fs from 'node:fs';
 
 const NAMED = 6; // family, name, pose, candidate, worst and mean error
@@ -35,60 +35,103 @@ const SIGNS = [1, 1, -1, -1, -1, -1, -1, -1, -1, -1, 1, -1, -1, -1, 1, 1, -1, -1
 const HOME = { 0: 0.3, 1: 0.5, 11: -0.7 };
 
 const RIDGE = 1, HOME_RIDGE = 30;
+// How much a candidate's own chance to be right counts against the ridge, and how much the choice among the candidates of
+// one body, a softmax over them (conditional logit): the latter with few wrong ones that are sure on families left out.
+const ALONE = 3, CHOICE = 1.6;
 
-// Newton's method on the weighted, ridged likelihood; each family counts by the root of its size. Clues whose weight comes
-// out with the wrong sign are left out, the worst first.
-function fit(train) {
-  const inFamily = {}, held = new Set(), scale = [];
-  for (const r of train) inFamily[r.family] = (inFamily[r.family] ?? 0) + 1;
+// What is maximised: weighted likelihoods of candidates and of choices, less the ridge. Families count by the root of their
+// sizes.
+function problem(train) {
+  const n = width + 1, scale = [], count = (list) => list.reduce((m, f) => { m[f] = (m[f] ?? 0) + 1; return m; }, {});
   for (let k = 0; k < width; ++k) {
     const mean = train.reduce((s, r) => s + r.x[k], 0) / train.length;
     scale.push(Math.sqrt(train.reduce((s, r) => s + (r.x[k] - mean) ** 2, 0) / train.length) || 1);
   }
+  const bodies = new Map();
+  train.forEach((r, i) => bodies.set(r.body, [...(bodies.get(r.body) ?? []), i]));
+  const choices = [...bodies.values()].filter((c) => c.some((i) => train[i].right) && c.some((i) => !train[i].right));
+  const inFamily = count(train.map((r) => r.family)), choicesIn = count(choices.map((c) => train[c[0]].family));
+  return {
+    n, scale, choices, right: train.map((r) => r.right),
+    x: train.map((r) => Float64Array.from([...r.x.map((v, k) => v / scale[k]), 1])),
+    weight: train.map((r) => ALONE / Math.sqrt(inFamily[r.family])),
+    choiceWeight: choices.map((c) => CHOICE / Math.sqrt(choicesIn[train[c[0]].family])),
+    home: Float64Array.from([...scale.map((s, k) => (HOME[k] ?? 0) * s), 0]),
+    ridge: Array.from({ length: n }, (_, k) => k === width ? 1e-6 : k in HOME ? HOME_RIDGE : RIDGE),
+  };
+}
+const scores = (p, w) => p.x.map((x) => { let s = 0; for (let k = 0; k < p.n; ++k) s += x[k] * w[k]; return s; });
+// The probabilities of a choice, and of its right candidates alone.
+function softmax(p, z, choice) {
+  const most = Math.max(...choice.map((i) => z[i])), e = choice.map((i) => Math.exp(z[i] - most));
+  const all = e.reduce((s, v) => s + v, 0), right = e.reduce((s, v, q) => s + (p.right[choice[q]] ? v : 0), 0);
+  return { share: e.map((v) => v / all), wanted: e.map((v, q) => p.right[choice[q]] ? v / right : 0), log: Math.log(right / all + 1e-300) };
+}
+function objective(p, w) {
+  const z = scores(p, w), softplus = (v) => v > 30 ? v : Math.log1p(Math.exp(v));
+  let sum = 0;
+  z.forEach((v, i) => { sum -= p.weight[i] * softplus(p.right[i] ? -v : v); });
+  p.choices.forEach((c, j) => { sum += p.choiceWeight[j] * softmax(p, z, c).log; });
+  for (let k = 0; k < p.n; ++k) sum -= 0.5 * p.ridge[k] * (w[k] - p.home[k]) ** 2;
+  return sum;
+}
+// Gradient and curvature (lower triangle); that of a choice is bounded by the covariance of its candidates.
+function derivatives(p, w, held) {
+  const { n } = p, z = scores(p, w), g = new Float64Array(n), h = Array.from({ length: n }, () => new Float64Array(n));
+  const add = (x, slope, curve, mean) => {
+    for (let a = 0; a < n; ++a) {
+      g[a] += slope * x[a];
+      const f = curve * (x[a] - (mean?.[a] ?? 0));
+      for (let b = 0; b <= a && f !== 0; ++b) h[a][b] += f * (x[b] - (mean?.[b] ?? 0));
+    }
+  };
+  z.forEach((v, i) => { const q = squash(v); add(p.x[i], p.weight[i] * (p.right[i] - q), p.weight[i] * q * (1 - q)); });
+  p.choices.forEach((c, j) => {
+    const { share, wanted } = softmax(p, z, c), mean = new Float64Array(n);
+    c.forEach((i, q) => { for (let a = 0; a < n; ++a) mean[a] += share[q] * p.x[i][a]; });
+    c.forEach((i, q) => add(p.x[i], p.choiceWeight[j] * (wanted[q] - share[q]), p.choiceWeight[j] * share[q], mean));
+  });
+  for (let k = 0; k < n; ++k) { g[k] -= p.ridge[k] * (w[k] - p.home[k]); h[k][k] += p.ridge[k]; }
+  for (const k of held) {
+    g[k] = 0;
+    for (let b = 0; b < n; ++b) h[Math.max(k, b)][Math.min(k, b)] = b === k ? 1 : 0;
+  }
+  return { g, h };
+}
+// Solves h d = g by Cholesky's decomposition, in place.
+function solve(h, g) {
+  const n = g.length, d = new Float64Array(n);
+  for (let a = 0; a < n; ++a)
+    for (let b = 0; b <= a; ++b) {
+      let s = h[a][b];
+      for (let k = 0; k < b; ++k) s -= h[a][k] * h[b][k];
+      h[a][b] = a === b ? Math.sqrt(Math.max(s, 1e-12)) : s / h[b][b];
+    }
+  for (let a = 0; a < n; ++a) { let s = g[a]; for (let k = 0; k < a; ++k) s -= h[a][k] * d[k]; d[a] = s / h[a][a]; }
+  for (let a = n - 1; a >= 0; --a) { let s = d[a]; for (let k = a + 1; k < n; ++k) s -= h[k][a] * d[k]; d[a] = s / h[a][a]; }
+  return d;
+}
+// Newton's method with halved steps. Clues whose weight comes out with the wrong sign are left out, the worst first.
+function fit(train) {
+  const p = problem(train), held = new Set();
+  let w = p.home;
   for (;;) {
-    const w = newton(train, scale, inFamily, held);
+    w = w.map((v, k) => held.has(k) ? 0 : v);
+    let now = objective(p, w);
+    for (let step = 0; step < 60; ++step) {
+      const { g, h } = derivatives(p, w, held), d = solve(h, g);
+      let size = 1, next = w.map((v, k) => v + d[k]), then = objective(p, next);
+      while (then < now && size > 1e-4) { size /= 2; next = w.map((v, k) => v + size * d[k]); then = objective(p, next); }
+      if (!(then > now)) break;
+      const gain = then - now;
+      [w, now] = [next, then];
+      if (gain < 1e-4) break;
+    }
     let worst = -1;
     SIGNS.forEach((s, k) => { if (s * w[k] < 0 && (worst < 0 || s * w[k] < SIGNS[worst] * w[worst])) worst = k; });
-    if (worst < 0) return { w: scale.map((s, k) => w[k] / s), b: w[width] };
+    if (worst < 0) return { w: p.scale.map((s, k) => w[k] / s), b: w[width] };
     held.add(worst);
   }
-}
-function newton(train, scale, inFamily, held) {
-  const n = width + 1, w = new Float64Array(n), home = scale.map((s, k) => (HOME[k] ?? 0) * s);
-  home.forEach((v, k) => { if (!held.has(k)) w[k] = v; });
-  for (let step = 0; step < 40; ++step) {
-    const h = Array.from({ length: n }, () => new Float64Array(n + 1));
-    for (const r of train) {
-      const x = [...r.x.map((v, k) => v / scale[k]), 1], z = x.reduce((s, v, k) => s + v * w[k], 0), p = squash(z);
-      const weight = 3 / Math.sqrt(inFamily[r.family]);
-      for (let a = 0; a < n; ++a) {
-        h[a][n] += weight * (r.right - p) * x[a];
-        for (let b = 0; b < n; ++b) h[a][b] += weight * p * (1 - p) * x[a] * x[b];
-      }
-    }
-    for (let a = 0; a < n - 1; ++a) {
-      const ridge = a in HOME ? HOME_RIDGE : RIDGE;
-      h[a][a] += ridge;
-      h[a][n] -= ridge * (w[a] - home[a]);
-    }
-    h[n - 1][n - 1] += 1e-6;
-    for (const a of held) { for (let b = 0; b <= n; ++b) { h[a][b] = 0; if (b < n) h[b][a] = 0; } h[a][a] = 1; }
-    for (let a = 0; a < n; ++a) {
-      let pivot = a;
-      for (let b = a + 1; b < n; ++b) if (Math.abs(h[b][a]) > Math.abs(h[pivot][a])) pivot = b;
-      [h[a], h[pivot]] = [h[pivot], h[a]];
-      for (let b = 0; b < n; ++b) {
-        if (b === a) continue;
-        const f = h[b][a] / h[a][a];
-        for (let c = a; c <= n; ++c) h[b][c] -= f * h[a][c];
-      }
-    }
-    let moved = 0, most = 0;
-    for (let a = 0; a < n; ++a) most = Math.max(most, Math.abs(h[a][n] / h[a][a]));
-    for (let a = 0; a < n; ++a) { const d = h[a][n] / h[a][a] * Math.min(1, 2 / most); w[a] += d; moved = Math.max(moved, Math.abs(d)); }
-    if (moved < 1e-6) break;
-  }
-  return w;
 }
 
 const chosen = (list, model) => {
@@ -111,8 +154,9 @@ for (const family of families) {
   const model = fit(rows.filter((r) => r.family !== family)), picked = chosen(rows.filter((r) => r.family === family), model);
   all.push(...picked);
   const possible = new Set(rows.filter((r) => r.family === family && r.right).map((r) => r.body)).size;
-  const part = (posed) => { const l = picked.filter((c) => (c.r.pose > 0) === posed); return `${l.filter((c) => c.r.right).length}/${l.length}`; };
-  console.log(`${family.padEnd(24)} rest ${part(false)} posed ${part(true)} right (possible ${possible}), sure and wrong ${picked.filter((c) => !c.r.right && c.s > 0).length}, AUC ${auc(picked).toFixed(3)}`);
+  const turned = (c) => c.r.body.endsWith('.turned'), share = (l) => `${l.filter((c) => c.r.right).length}/${l.length}`;
+  const part = (posed) => share(picked.filter((c) => !turned(c) && (c.r.pose > 0) === posed));
+  console.log(`${family.padEnd(24)} rest ${part(false)} posed ${part(true)} facing backward ${share(picked.filter(turned))} right (possible ${possible}), sure and wrong ${picked.filter((c) => !c.r.right && c.s > 0).length}, AUC ${auc(picked).toFixed(3)}`);
 }
 console.log(`all: AUC ${auc(all).toFixed(3)}, sure and wrong ${all.filter((c) => !c.r.right && c.s > 0).length} of ${all.length}`);
 for (const c of all.filter((c) => !c.r.right && c.s > 0)) console.log(`  sure and wrong: ${c.r.body} ${squash(c.s).toFixed(2)} worst ${c.r.worst}`);

@@ -295,21 +295,11 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
     return result != LMB_OK ? lmbi_fail_memory(error) : result;
 }
 
-/// How much likelier joints in parted voxels must be than those in whole ones: where a limb is one with
-/// the body, parting shows no more than its free end.
-static const float CLEARLY = 1.3f;
-
 uint32_t lmbi_human_best(const lmbi_human_candidate *list, uint32_t count)
 {
     uint32_t best = 0;
     for (uint32_t c = 1; c < count; ++c) {
         best = list[c].rank > list[best].rank ? c : best;
     }
-    uint32_t chosen = best;
-    for (uint32_t c = 0; c < count && list[best].variant == LMBI_VOXELS_PARTED; ++c) {
-        const bool close =
-            list[c].variant == LMBI_VOXELS_COARSE && CLEARLY * list[c].chance > list[best].chance;
-        chosen = close && (chosen == best || list[c].rank > list[chosen].rank) ? c : chosen;
-    }
-    return chosen;
+    return best;
 }
