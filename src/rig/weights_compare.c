@@ -12,23 +12,6 @@
 /// A painted weight this near to the largest of its row is as good a first joint.
 static const float FIRST_TIE = 1e-4f;
 
-void lmbi_character_deforming(const lmb_character *character, uint8_t *deforms)
-{
-    memset(deforms, 0, character->skeleton->joint_count);
-    for (uint32_t i = 0; i < character->instance_count; ++i) {
-        if (!lmbi_is_skinned(character, i)) {
-            continue;
-        }
-        const lmb_mesh *mesh = character->meshes[character->instances[i].mesh];
-        const lmb_skin *skin = character->skins[character->instances[i].skin];
-        for (uint32_t k = 0; k < mesh->influences.first[mesh->vertex_count]; ++k) {
-            if (mesh->influences.items[k].weight > 0) {
-                deforms[skin->joints[mesh->influences.items[k].joint]] = 1;
-            }
-        }
-    }
-}
-
 typedef struct compare {
     const lmb_character *character;
     const lmb_surface *surface;
