@@ -23,8 +23,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         bytes[12 + k] = (uint8_t)(lmbi_crc32(0, data + 16, size - 16) >> (8 * k));
     }
     if (lmb_style_read(bytes, size, NULL, &style, NULL) == LMB_OK) {
+        const bool newest = bytes[4] == 2; // older versions are written as the newest
         if (lmb_style_write(style, NULL, &again, NULL) != LMB_OK || again.size != size ||
-            memcmp(again.data, bytes, size) != 0) {
+            (newest && memcmp(again.data, bytes, size) != 0)) {
             abort();
         }
         if (lmb_style_model_create(style, lmb_style_describe(style).skeleton, NULL, &model, NULL) ==
