@@ -17,6 +17,8 @@
 static const uint32_t NONE = UINT32_MAX;
 /// Most steps along or across a triangle that is visited.
 static const float MOST_STEPS = 1024;
+/// Points visited of a surface, about; each triangle has its corners.
+static const double MOST_VISITS = 4e6;
 
 /// The corner opposite the longest edge.
 static int tip_of(const lmb_vec3 p[3])
@@ -58,9 +60,25 @@ static void visit_triangle(const lmb_surface *surface, uint32_t t, float step,
     }
 }
 
+/// The step at which about MOST_VISITS points are visited. A body has a hundred thousand; twenty thousand triangles
+/// across the whole of it, a hundred million.
+static float least_step(const lmb_surface *surface)
+{
+    double area = 0;
+    for (uint32_t t = 0; t < surface->triangle_count; ++t) {
+        const uint32_t *corner = &surface->triangles[3 * (size_t)t];
+        const lmb_vec3 a = surface->positions[corner[0]];
+        area += 0.5 * (double)lmb_vec3_length(
+                          lmb_vec3_cross(lmb_vec3_sub(surface->positions[corner[1]], a),
+                                         lmb_vec3_sub(surface->positions[corner[2]], a)));
+    }
+    return (float)sqrt(area / MOST_VISITS);
+}
+
 void lmbi_surface_visit(const lmb_surface *surface, float step, lmbi_surface_visitor *visit,
                         void *user)
 {
+    step = fmaxf(step, least_step(surface));
     for (uint32_t t = 0; t < surface->triangle_count; ++t) {
         visit_triangle(surface, t, step, visit, user);
     }

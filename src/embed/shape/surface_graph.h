@@ -53,7 +53,8 @@ bool lmbi_surface_graph_measure(const lmbi_surface_graph *graph, lmb_vec3 center
 
 typedef void lmbi_surface_visitor(void *user, uint32_t triangle, const float barycentric[3],
                                   lmb_vec3 at);
-/// Visits points of every triangle that are at most `step` apart, and its corners.
+/// Visits points of every triangle that are at most `step` apart, and its corners; farther apart where that were many
+/// millions.
 void lmbi_surface_visit(const lmb_surface *surface, float step, lmbi_surface_visitor *visit,
                         void *user);
 
