@@ -35,28 +35,6 @@ static void symmetrise(lmbi_human_joints *p, int left, int right, int count)
     }
 }
 
-/// If both arms are in the same pose, an arm that touches the trunk gets the root of the other arm.
-static void match_roots(lmbi_figure_parts *w)
-{
-    lmbi_arm *a = &w->arms[0], *b = &w->arms[1];
-    const bool same_pose = lmb_vec3_distance(lmbi_limb_point(&a->line, 0.1f),
-                                             mirrored(lmbi_limb_point(&b->line, 0.1f))) < 0.08f;
-    if (!same_pose || fabsf(a->root_arc - b->root_arc) < 0.02f) {
-        return;
-    }
-    lmbi_arm *touching = a->root_arc < b->root_arc ? a : b, *free = touching == a ? b : a;
-    if (free->clear) {
-        touching->line = free->line;
-        for (uint32_t n = 0; n < free->line.count; ++n) {
-            touching->line.at[n] = mirrored(free->line.at[n]);
-        }
-        touching->root = mirrored(free->root);
-        touching->root_arc = free->root_arc;
-        touching->radius = free->radius;
-        touching->clear = true;
-    }
-}
-
 /// Bends a straight limb slightly, so that solvers know in which direction it folds: knees forward,
 /// elbows backward.
 static void pre_bend(lmb_vec3 *chain, float sign)
@@ -163,15 +141,11 @@ static void measure_limbs(lmbi_figure_parts *w, const uint32_t *paths)
         lmbi_limb_trace(&f->body, paths, f->tips[f->pose.foot[side]].voxel, &w->legs[side].line);
         trace_through_landmarks(w, paths, side, &w->arms[side].line);
         lmbi_find_arm_root(&f->body, &w->arms[side]);
-        if (f->landmarks.count == 0) {
-            lmbi_drop_held_object(&w->arms[side]);
-        }
         w->arms[side].clear = w->arms[side].clear && !f->guess[side].made;
         for (uint32_t n = 0; n < w->legs[side].line.count; ++n) {
             w->legs[side].splay = fmaxf(w->legs[side].splay, fabsf(w->legs[side].line.at[n].x));
         }
     }
-    match_roots(w);
     if (f->landmarks.count == 0 && !f->pose.footless) {
         lmbi_find_folded_legs(w);
     }
@@ -223,7 +197,6 @@ static void place_in_voxels(lmbi_figure_parts *w, lmbi_human_joints *out)
     lmbi_place_arm(w, 1, out);
     keep_arm_on_side(w, 0, out);
     keep_arm_on_side(w, 1, out);
-    lmbi_match_arm_bends(w, out);
     symmetrise(out, LMBI_LEFT_UPPER_ARM, LMBI_RIGHT_UPPER_ARM, LMBI_ARM_JOINTS - 1);
     const float shoulder =
         0.5f * (out->at[LMBI_LEFT_UPPER_ARM].y + out->at[LMBI_RIGHT_UPPER_ARM].y);
