@@ -435,6 +435,13 @@ typedef struct lmb_skin_envelope_job {
     const lmb_vec3 *positions;       ///< [vertex_count] at rest, morphed already; NULL: the mesh's
     lmb_vec3 *out_positions;         ///< [vertex_count]; may be `positions`
     const lmb_jobs *jobs;
+    /// At rest, as positions are; NULL: the mesh's, and where it has none nothing is written.
+    const lmb_vec3 *normals;
+    const lmb_vec4 *tangents;
+    /// [vertex_count] or NULL, as of lmb_skin_linear: by the affine transform of the vertex, while how
+    /// the weights change over the surface is neglected. May be the inputs.
+    lmb_vec3 *out_normals;
+    lmb_vec4 *out_tangents;
 } lmb_skin_envelope_job;
 LMB_API void lmb_skin_envelope(const lmb_skin_envelope_job *job);
 
@@ -518,8 +525,7 @@ typedef enum lmb_skin_method {
     /// dual quaternions with full bulge correction; after lmb_deformer_prepare
     LMB_SKIN_DUAL_FIXED,
     /// lmb_skin_envelope, of meshes that have one, without the morph targets named "envelope N" that
-    /// show it elsewhere; normals as linear, which is also for other meshes; after
-    /// lmb_deformer_prepare
+    /// show it elsewhere; linear for other meshes; after lmb_deformer_prepare
     LMB_SKIN_ENVELOPE,
 } lmb_skin_method;
 

@@ -8,9 +8,9 @@
 /// Weight of a joint's pull to the centre of the skin common to its two bones, relative to what
 /// the frames determine. It decides where they do not, as along the axis of a hinge.
 static const double CENTROID_WEIGHT = 1e-3;
-/// So many of the errors of a joint's skin, in all points and frames, count as independent measurements of
-/// the joint: neighbours and frames err alike. As they come they would be far too sure of a joint outside
-/// the body; as a single one they cost more than half of the error.
+/// So many of the errors of a joint's skin, in all points and frames, count as independent measurements
+/// of the joint: neighbours and frames err alike. If all counted, joints would lie far outside the body;
+/// as a single one, the pull is half of what the fit minimises.
 static const double INDEPENDENT_ERRORS = 10;
 /// Least variance of the shared skin, in squared sizes of the mesh.
 static const double LEAST_SPREAD = 1e-6;

@@ -272,24 +272,21 @@ static void skin_with_rotations(lmb_skin_job *skinning, const lmb_deformer *defo
     }
 }
 
-/// Positions by the envelope, normals as linear blending rotates them.
-static void skin_envelope(const lmb_deform_job *job, const lmb_skin_job *skinning,
-                          const lmbi_deformed_part *part)
+static void skin_envelope(const lmb_skin_job *skinning, const lmbi_deformed_part *part)
 {
     if (part->envelope == NULL) {
         lmb_skin_linear(skinning);
         return;
     }
-    const size_t size = lmbi_binding_vertex_count(part->binding) * sizeof(*part->rest);
-    memcpy(part->rest, part->positions, size);
-    if (!job->positions_only) {
-        lmb_skin_linear(skinning);
-    }
     lmb_skin_envelope(&(lmb_skin_envelope_job){.envelope = part->envelope,
                                                .model_from_bind = skinning->model_from_bind,
-                                               .positions = part->rest,
-                                               .out_positions = part->positions,
-                                               .jobs = job->jobs});
+                                               .positions = skinning->positions,
+                                               .normals = skinning->normals,
+                                               .tangents = skinning->tangents,
+                                               .out_positions = skinning->out_positions,
+                                               .out_normals = skinning->out_normals,
+                                               .out_tangents = skinning->out_tangents,
+                                               .jobs = skinning->jobs});
 }
 
 static void skin_part(const lmb_deform_job *job, const lmbi_deformed_part *part,
@@ -328,7 +325,7 @@ static void skin_part(const lmb_deform_job *job, const lmbi_deformed_part *part,
         skin_with_rotations(&skinning, job->deformer, part, skin, job->method);
         break;
     case LMB_SKIN_ENVELOPE:
-        skin_envelope(job, &skinning, part);
+        skin_envelope(&skinning, part);
         break;
     case LMB_SKIN_LINEAR:
         lmb_skin_linear(&skinning);

@@ -73,7 +73,7 @@ static lmb_result prepare_pivots(lmb_deformer *deformer, uint32_t i, lmb_error *
     return LMB_OK;
 }
 
-/// What enveloping needs, for meshes that have an envelope. `rest` keeps what normals are taken from.
+/// What enveloping needs, for meshes that have an envelope.
 static lmb_result prepare_envelope(lmb_deformer *deformer, uint32_t i, lmb_error *error)
 {
     const lmb_character *character = deformer->character;
@@ -87,9 +87,7 @@ static lmb_result prepare_envelope(lmb_deformer *deformer, uint32_t i, lmb_error
     part->envelope_weights = part->envelope_weights
                                  ? part->envelope_weights
                                  : lmbi_alloc_array(alloc, mesh->target_count + 1u, sizeof(float));
-    part->rest =
-        part->rest ? part->rest : lmbi_alloc_array(alloc, mesh->vertex_count, sizeof(lmb_vec3));
-    if (!part->envelope_weights || !part->rest) {
+    if (!part->envelope_weights) {
         return lmbi_fail_memory(error);
     }
     return lmb_envelope_skin_create(mesh, character->skins[instance->skin], alloc, &part->envelope,

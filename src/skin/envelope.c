@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "limber/skin.h"
+#include "skin/binding.h"
 
 enum { INFLUENCES = LMB_ENVELOPE_INFLUENCES, GRAIN = 256 };
 
@@ -132,26 +132,70 @@ static void place_joints(const lmb_skin_envelope_job *job)
     }
 }
 
+static lmb_vec3 envelop_point(const lmb_envelope_skin *e, size_t v, uint32_t reference, lmb_vec3 p)
+{
+    const size_t n = e->mesh->vertex_count;
+    const lmb_vec3 x = lmb_mat4_point(e->skin->joint_from_bind[reference], p);
+    float y[3] = {0, 0, 0};
+    for (size_t k = 0; k < INFLUENCES; ++k) {
+        const float *m = e->relative[e->vertex_pairs[v * INFLUENCES + k]].m;
+        for (size_t r = 0; r < 3; ++r) {
+            const lmb_vec4 w = e->mesh->envelope[(1 + 3 * k + r) * n + v];
+            y[r] +=
+                w.x * m[r] * x.x + w.y * m[4 + r] * x.y + w.z * m[8 + r] * x.z + w.w * m[12 + r];
+        }
+    }
+    return lmb_mat4_point(e->model_from_joint[reference], lmb_vec3_make(y[0], y[1], y[2]));
+}
+
+/// The affine transform that envelop_point applies: its derivative but for how coefficients change
+/// over the surface.
+static lmb_mat4 envelop_matrix(const lmb_envelope_skin *e, size_t v, uint32_t reference)
+{
+    const size_t n = e->mesh->vertex_count;
+    lmb_mat4 blend = {{0}};
+    for (size_t k = 0; k < INFLUENCES; ++k) {
+        const float *m = e->relative[e->vertex_pairs[v * INFLUENCES + k]].m;
+        for (size_t r = 0; r < 3; ++r) {
+            const lmb_vec4 w = e->mesh->envelope[(1 + 3 * k + r) * n + v];
+            blend.m[r] += w.x * m[r];
+            blend.m[4 + r] += w.y * m[4 + r];
+            blend.m[8 + r] += w.z * m[8 + r];
+            blend.m[12 + r] += w.w * m[12 + r];
+        }
+    }
+    blend.m[15] = 1;
+    return lmb_mat4_mul(e->model_from_joint[reference],
+                        lmb_mat4_mul(blend, e->skin->joint_from_bind[reference]));
+}
+
+static void envelop_directions(const lmb_skin_envelope_job *job, size_t v, uint32_t reference)
+{
+    const lmb_mesh *mesh = job->envelope->mesh;
+    const lmb_vec3 *normals = job->normals ? job->normals : mesh->normals;
+    const lmb_vec4 *tangents = job->tangents ? job->tangents : mesh->tangents;
+    const lmb_mat4 matrix = envelop_matrix(job->envelope, v, reference);
+    const lmbi_normal_matrix cofactors = lmbi_normal_matrix_of(&matrix);
+    const lmb_vec3 normal = normals ? lmbi_normal(&cofactors, normals[v]) : lmb_vec3_make(0, 0, 0);
+    if (job->out_tangents && tangents) {
+        job->out_tangents[v] = lmbi_tangent(&matrix, cofactors.sign, normal, tangents[v]);
+    }
+    if (job->out_normals && normals) {
+        job->out_normals[v] = normal;
+    }
+}
+
 static void envelop(void *context, size_t begin, size_t end)
 {
     const lmb_skin_envelope_job *job = context;
     const lmb_envelope_skin *e = job->envelope;
-    const size_t n = e->mesh->vertex_count;
     const lmb_vec3 *from = job->positions ? job->positions : e->mesh->positions;
     for (size_t v = begin; v < end; ++v) {
         const uint32_t reference = e->pairs[e->vertex_pairs[v * INFLUENCES]].reference;
-        const lmb_vec3 x = lmb_mat4_point(e->skin->joint_from_bind[reference], from[v]);
-        float y[3] = {0, 0, 0};
-        for (size_t k = 0; k < INFLUENCES; ++k) {
-            const float *m = e->relative[e->vertex_pairs[v * INFLUENCES + k]].m;
-            for (size_t r = 0; r < 3; ++r) {
-                const lmb_vec4 w = e->mesh->envelope[(1 + 3 * k + r) * n + v];
-                y[r] += w.x * m[r] * x.x + w.y * m[4 + r] * x.y + w.z * m[8 + r] * x.z +
-                        w.w * m[12 + r];
-            }
+        if (job->out_normals || job->out_tangents) {
+            envelop_directions(job, v, reference);
         }
-        job->out_positions[v] =
-            lmb_mat4_point(e->model_from_joint[reference], lmb_vec3_make(y[0], y[1], y[2]));
+        job->out_positions[v] = envelop_point(e, v, reference, from[v]);
     }
 }
 

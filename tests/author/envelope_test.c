@@ -157,6 +157,70 @@ static void jobs_play_the_definition(void **state)
     lmb_character_destroy(c);
 }
 
+/// How far the vertex moves, by the definition, for a step of its position at rest. Exact over any
+/// distance, since the definition is affine.
+static lmb_vec3 moves_by(const lmb_character *c, const lmb_mat4 *model, uint32_t v, lmb_vec3 step)
+{
+    lmb_mesh mesh = *c->meshes[0];
+    lmb_vec3 positions[VERTICES];
+    memcpy(positions, mesh.positions, sizeof positions);
+    mesh.positions = positions;
+    const lmb_vec3 before = by_definition(&mesh, c->skins[0], model, v);
+    positions[v] = lmb_vec3_add(positions[v], step);
+    return lmb_vec3_sub(by_definition(&mesh, c->skins[0], model, v), before);
+}
+
+/// Normals and tangents by the definition: points beside the vertex under its own weights span the
+/// plane that the normal is perpendicular to.
+static void normals_follow_the_definition(void **state)
+{
+    (void)state;
+    lmb_character *c = make_enveloped(0.2f);
+    lmb_envelope_skin *skin = NULL;
+    lmb_mat4 model[JOINTS], palette[JOINTS];
+    lmb_vec3 at[VERTICES], normals[VERTICES], out[VERTICES];
+    lmb_vec4 tangents[VERTICES], along[VERTICES];
+    assert_int_equal(lmb_envelope_skin_create(c->meshes[0], c->skins[0], NULL, &skin, NULL),
+                     LMB_OK);
+    pose(c, 31, model);
+    lmb_skin_palette(c->skins[0], model, palette);
+    lmb_random random = lmb_random_seed(3);
+    for (uint32_t v = 0; v < VERTICES; ++v) {
+        float x[3], y[3];
+        for (int k = 0; k < 3; ++k) {
+            x[k] = lmb_random_range(&random, -1, 1);
+            y[k] = lmb_random_range(&random, -1, 1);
+        }
+        const lmb_vec3 a =
+            lmb_vec3_normalize_or(lmb_vec3_make(x[0], x[1], x[2]), (lmb_vec3){1, 0, 0});
+        const lmb_vec3 b = lmb_vec3_make(y[0], y[1], y[2]);
+        normals[v] = lmb_vec3_normalize_or(lmb_vec3_cross(a, b), (lmb_vec3){0, 1, 0});
+        tangents[v] = (lmb_vec4){a.x, a.y, a.z, -1};
+    }
+    lmb_skin_envelope(&(lmb_skin_envelope_job){.envelope = skin,
+                                               .model_from_bind = palette,
+                                               .out_positions = at,
+                                               .normals = normals,
+                                               .tangents = tangents,
+                                               .out_normals = out,
+                                               .out_tangents = along});
+    for (uint32_t v = 0; v < VERTICES; ++v) {
+        const lmb_vec3 t = {tangents[v].x, tangents[v].y, tangents[v].z}, zero = {0, 0, 0};
+        const lmb_vec3 x = moves_by(c, model, v, t),
+                       y = moves_by(c, model, v, lmb_vec3_cross(normals[v], t)),
+                       outward = moves_by(c, model, v, normals[v]),
+                       normal = lmb_vec3_normalize_or(lmb_vec3_cross(x, y), zero),
+                       tangent = lmb_vec3_normalize_or(x, zero);
+        const bool mirrored = lmb_vec3_dot(normal, outward) < 0;
+        assert_true(lmb_vec3_distance(out[v], lmb_vec3_scale(normal, mirrored ? -1 : 1)) < 1e-4f);
+        assert_true(lmb_vec3_distance(lmb_vec3_make(along[v].x, along[v].y, along[v].z), tangent) <
+                    1e-4f);
+        assert_true(along[v].w * (mirrored ? 1.0f : -1.0f) > 0);
+    }
+    lmb_envelope_skin_destroy(skin);
+    lmb_character_destroy(c);
+}
+
 /// Frames of linear blending ask for nothing else: every coefficient is its joint's weight.
 static void linear_frames_leave_the_linear_weights(void **state)
 {
@@ -330,6 +394,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jobs_play_the_definition),
+        cmocka_unit_test(normals_follow_the_definition),
         cmocka_unit_test(linear_frames_leave_the_linear_weights),
         cmocka_unit_test(frames_of_an_envelope_come_back_where_they_were_held_out),
         cmocka_unit_test(files_keep_it_and_targets_show_it),

@@ -195,8 +195,8 @@ static void sliding_bones_are_as_near(void **state)
     lmb_learn_report flat, sliding;
     lmb_learned *free_bones =
         moving_learn(&m, &(lmb_learn_opts){.bone_count = 4, .skeleton = LMB_LEARN_FLAT}, &flat);
-    lmb_learned *hung =
-        moving_learn(&m, &(lmb_learn_opts){.bone_count = 4, .skeleton = LMB_LEARN_SLIDING}, &sliding);
+    lmb_learned *hung = moving_learn(
+        &m, &(lmb_learn_opts){.bone_count = 4, .skeleton = LMB_LEARN_SLIDING}, &sliding);
     assert_true(hung->slides && !free_bones->slides);
     assert_true(fabsf(sliding.e_rms - flat.e_rms) < 1e-4f * flat.e_rms);
     uint32_t roots = 0;
