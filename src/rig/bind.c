@@ -58,6 +58,22 @@ static bool is_own(const binding *b)
     return same;
 }
 
+/// Joints and meshes of a character that gets its own skeleton anew stay where they were bound.
+static lmb_result keep_bind_pose(binding *b, lmb_error *error)
+{
+    lmbi_bind_pose pose;
+    bool found = false;
+    if (!is_own(b) || !lmbi_is_posed(b->in, b->matrices)) {
+        return LMB_OK;
+    }
+    const lmb_result result = lmbi_find_bind_pose(b->in, &b->arena, &pose, &found, error);
+    b->model = found ? pose.model : b->model;
+    for (uint32_t i = 0; found && i < b->in->instance_count; ++i) {
+        b->matrices[i] = (lmbi_rest_matrices){.model_from_mesh = pose.model_from_mesh[i]};
+    }
+    return result;
+}
+
 /// Bones of another skeleton where the meshes stand at rest.
 static lmb_result build_bones(const binding *b, lmb_surface **surface, lmbi_bones **out,
                               lmb_error *error)
@@ -350,6 +366,9 @@ lmb_result lmb_bind(lmb_character **character, const lmb_bind_opts *opts,
     lmb_result result = lmbi_find_rest_matrices(*character, &b.arena, &b.matrices, error);
     if (result == LMB_OK) {
         result = list_joints(&b, error);
+    }
+    if (result == LMB_OK) {
+        result = keep_bind_pose(&b, error);
     }
     if (result == LMB_OK) {
         result = weigh(&b, &made, error);

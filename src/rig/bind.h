@@ -21,6 +21,9 @@ typedef struct lmbi_rest_matrices {
 lmb_result lmbi_find_rest_matrices(const lmb_character *character, lmbi_arena *arena,
                                    lmbi_rest_matrices **out, lmb_error *error);
 
+/// Whether a skin deforms its mesh at rest.
+bool lmbi_is_posed(const lmb_character *character, const lmbi_rest_matrices *matrices);
+
 // ---- a character with another skeleton, meshes and skins in place of the old one
 
 /// Creates a character of the parts, which it owns from then on, with the name and the look of the

@@ -177,8 +177,7 @@ lmb_result lmb_character_surface(const lmb_character *character, const lmb_alloc
     return result;
 }
 
-/// Whether a skin deforms its mesh at rest.
-static bool is_posed(const lmb_character *c, const lmbi_rest_matrices *matrices)
+bool lmbi_is_posed(const lmb_character *c, const lmbi_rest_matrices *matrices)
 {
     for (uint32_t i = 0; i < c->instance_count; ++i) {
         if (matrices[i].blended) {
@@ -196,7 +195,7 @@ lmb_result lmbi_bind_surface(const lmb_character *character, const lmb_allocator
     lmbi_bind_pose bind = {0};
     bool found = false;
     lmb_result result = lmbi_find_rest_matrices(character, arena, &matrices, error);
-    if (result == LMB_OK && is_posed(character, matrices)) {
+    if (result == LMB_OK && lmbi_is_posed(character, matrices)) {
         result = lmbi_find_bind_pose(character, arena, &bind, &found, error);
     }
     *out_model = found ? bind.model : NULL;

@@ -175,6 +175,12 @@ static void binding_to_its_own_skeleton_is_done_in_the_bind_pose(void **state)
                                1e-6f);
         }
     }
+    for (uint32_t v = 0; v < c->meshes[0]->vertex_count; ++v) { // neither folded nor unfolded
+        assert_true(lmb_vec3_distance(c->meshes[0]->positions[v], file->meshes[0]->positions[v]) <
+                    1e-5f);
+    }
+    assert_true(fabsf(c->skins[0]->joint_from_bind[1].m[12] + 10) < 1e-4f);
+    assert_true(fabsf(lmb_quat_dot(c->skeleton->rest[1].rotation, folded)) > 0.9999f);
     lmb_weights_destroy(weights);
     lmb_surface_destroy(surface);
     lmb_character_destroy(file);
