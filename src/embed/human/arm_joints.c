@@ -248,3 +248,65 @@ void lmbi_place_arm(lmbi_figure_parts *w, int side, lmbi_human_joints *out)
         sure[3] *= 0.8f;
     }
 }
+
+// ---- an object in the hand
+
+/// In heights of the shoulder (Drillis, Contini 1966: an arm has 0.51, an upper arm 0.23). A longer
+/// arm holds an object; what is left must be clearly more than an upper arm.
+static const float TOO_LONG = 0.8f, LEAST_LEFT = 0.3f;
+/// In heights: longer than any fingers.
+static const float LONGER_THAN_FINGERS = 0.1f;
+/// Ratios of areas: a hand is STEP times the median before it, and MOSTLY of the sections before it
+/// are within ALIKE of that median.
+static const float STEP = 1.8f, ALIKE = 1.6f, MOSTLY = 0.7f;
+
+static float median_before(const lmbi_limb_profile *line, uint32_t n)
+{
+    float sorted[LMBI_LIMB_SAMPLES];
+    memcpy(sorted, line->area, n * sizeof *sorted);
+    lmbi_sort_floats(sorted, n);
+    return sorted[n / 2];
+}
+
+/// Whether the line is thin and even before a sample and thick from there on, as a stick or a blade
+/// before a hand is.
+static bool hand_begins(const lmbi_limb_profile *line, uint32_t n)
+{
+    enum { LASTS = 5 };
+    const float median = median_before(line, n);
+    uint32_t even = 0;
+    for (uint32_t k = 0; k < n; ++k) {
+        even += line->area[k] < ALIKE * median && ALIKE * line->area[k] > median;
+    }
+    bool thick = n + LASTS < line->count && (float)even > MOSTLY * (float)n;
+    for (uint32_t k = n; thick && k < n + LASTS; ++k) {
+        thick = line->area[k] > STEP * median;
+    }
+    return thick;
+}
+
+static void drop_samples(lmbi_arm *a, uint32_t by)
+{
+    lmbi_limb_profile *line = &a->line;
+    const size_t left = line->count - by;
+    memmove(line->at, line->at + by, left * sizeof *line->at);
+    memmove(line->depth, line->depth + by, left * sizeof *line->depth);
+    memmove(line->area, line->area + by, left * sizeof *line->area);
+    line->count = (uint32_t)left;
+    a->root_arc -= (float)by * line->step;
+}
+
+void lmbi_drop_held_object(lmbi_arm *a)
+{
+    const float shoulder = a->root.y, step = a->line.step;
+    if (!(step > 0) || a->root_arc < TOO_LONG * shoulder) {
+        return;
+    }
+    for (uint32_t n = 1 + (uint32_t)(LONGER_THAN_FINGERS / step);
+         a->root_arc - (float)n * step > LEAST_LEFT * shoulder; ++n) {
+        if (hand_begins(&a->line, n)) {
+            drop_samples(a, n);
+            return;
+        }
+    }
+}

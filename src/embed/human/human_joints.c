@@ -141,6 +141,9 @@ static void measure_limbs(lmbi_figure_parts *w, const uint32_t *paths)
         lmbi_limb_trace(&f->body, paths, f->tips[f->pose.foot[side]].voxel, &w->legs[side].line);
         trace_through_landmarks(w, paths, side, &w->arms[side].line);
         lmbi_find_arm_root(&f->body, &w->arms[side]);
+        if (f->landmarks.count == 0) {
+            lmbi_drop_held_object(&w->arms[side]);
+        }
         w->arms[side].clear = w->arms[side].clear && !f->guess[side].made;
         for (uint32_t n = 0; n < w->legs[side].line.count; ++n) {
             w->legs[side].splay = fmaxf(w->legs[side].splay, fabsf(w->legs[side].line.at[n].x));

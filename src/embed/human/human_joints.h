@@ -67,6 +67,8 @@ typedef struct lmbi_figure_parts {
 } lmbi_figure_parts;
 
 void lmbi_find_arm_root(const lmbi_voxel_body *body, lmbi_arm *arm);
+/// Removes a held blade or stick from the line of an arm whose root is known.
+void lmbi_drop_held_object(lmbi_arm *arm);
 void lmbi_place_arm(lmbi_figure_parts *work, int side, lmbi_human_joints *out);
 void lmbi_find_crotch(lmbi_figure_parts *work, float shoulder);
 /// Whether the legs are folded, as in sitting or squatting, and where their hips are on their lines.
