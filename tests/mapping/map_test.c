@@ -469,8 +469,8 @@ static void conventions_the_data_lacks(void **state)
         lmb_joint_map map;
         assert_int_equal(lmb_joint_map_make(character->skeleton, NULL, &map, NULL), LMB_OK);
         for (int j = 0; j < 22; ++j) {
-            check(conventions[i][0], character->skeleton, &map, body_bone(j), conventions[i][j],
-                  &s);
+            check(conventions[i][0], character->skeleton, &map, (int)body_bone(j),
+                  conventions[i][j], &s);
         }
         lmb_character_destroy(character);
     }
