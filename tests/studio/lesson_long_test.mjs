@@ -140,7 +140,7 @@ await test('inverse kinematics: the Jacobian, steps by hand, five solvers, out o
     await back.drag('Target', 160, -60);
     assert.match(await back.words(), /Answers: none: it is too far/);
     const columns = await at('What one angle does');
-    await columns.set('Turn Δθ₁', 0);
+    await columns.set('Rotation Δθ₁', 0);
     assert.match(await columns.words(), /They are 0\.0 cm apart/);
     const stepping = await at('Three ways to turn it round');
     for (const solver of ['Transpose', 'Damped', 'Pseudo-inverse']) {

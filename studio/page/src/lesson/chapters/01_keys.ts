@@ -117,7 +117,7 @@ function rotations(step: Step): void {
     const angleOf = (q: number[]): number => degrees(2 * Math.atan2(q[2]!, q[3]!));
     const length = (q: number[]): number => Math.hypot(...q);
     step.say`A rotation is kept as a *quaternion*, four numbers whose squares sum to 1. Turns about one axis are points on a
-        circle, $(sin θ/2, cos θ/2)$, so a way from ${from.inline()} to ${to.inline()} is a way along that circle.`;
+        circle, $(sin θ/2, cos θ/2)$, so a path from ${from.inline()} to ${to.inline()} is a path along that circle.`;
     step.say`Mixing the four numbers one by one takes the *chord*: ${t.inline()} of the way its length is
         ${step.live(() => fixed(length(at(false)), 3))}, no rotation any more until it is stretched back to 1, and then it is slow at the
         ends and fast in the middle. *Slerp* walks the arc at one speed:`;

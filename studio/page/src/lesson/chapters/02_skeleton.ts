@@ -11,18 +11,18 @@ import { degrees, display, fixed, radians } from '../kit/words';
 const apart = (a: Point, b: Point): number => Math.hypot(a[0] - b[0], a[1] - b[1]);
 
 function tree(step: Step): void {
-    const turn = step.dial({ label: 'Turn it by', value: 25, min: -60, max: 60, step: 1, unit: '°' });
+    const rotation = step.dial({ label: 'Rotate it by', value: 25, min: -60, max: 60, step: 1, unit: '°' });
     const chosen = jointChoice(step, 'Joint', 'leftUpperArm');
     step.say`Under the skin of a character lies a *skeleton*: joints, and bones between them. Each joint hangs from one other, its *parent*; one, the *root*, at the
         hips, hangs from nothing. That makes a tree.`;
-    step.say`Choose a joint and turn it by ${turn.inline()}. All that hangs from it goes along, coloured here; nothing above it moves. Turn the hips, and everything does.`;
+    step.say`Choose a joint and rotate it by ${rotation.inline()}. All that hangs from it goes along, coloured here; nothing above it moves. Turn the hips, and everything does.`;
     const path = h('p', {});
     step.add(path);
     withPerson(step, (actor) => {
         const joint = (): number => actor.joint(chosen.value);
         step.first(() => {
             actor.rest();
-            actor.rotateInScene(joint(), [0, 0, 1], radians(turn.value));
+            actor.rotateInScene(joint(), [0, 0, 1], radians(rotation.value));
         });
         step.always(() => {
             const names: string[] = [];
@@ -40,7 +40,7 @@ function tree(step: Step): void {
                 space.dot(actor.position(joint()), 'b', 6);
             },
         });
-        step.controls(chosen.element, turn.slider());
+        step.controls(chosen.element, rotation.slider());
         step.state(() => `${actor.names.length - 1} joints and a root above them. From the ${chosen.value} hang ${range(actor.names.length).filter((k) => hangsFrom(actor.parents, k, joint())).length - 1} others.`);
     });
 }
@@ -73,7 +73,7 @@ function offset(step: Step): void {
         step.changed();
     } });
     step.controls(angle.slider());
-    step.state(() => `The elbow's offset is (${fixed(elbow[0])}, ${fixed(elbow[1])}) m, so the upper arm is ${fixed(length())} m long; the forearm is turned by ${angle.text}° against it.`);
+    step.state(() => `The elbow's offset is (${fixed(elbow[0])}, ${fixed(elbow[1])}) m, so the upper arm is ${fixed(length())} m long; the forearm is rotated by ${angle.text}° against it.`);
 }
 
 function freedoms(step: Step): void {
@@ -84,7 +84,7 @@ function freedoms(step: Step): void {
     ].map(([label, min, max, value, by, unit]) => step.dial({ label: label as string, min: min as number, max: max as number, value: value as number, step: by as number, unit: unit as string }));
     step.say`How many numbers does a joint need? A *hinge*, such as an elbow, one: ${dials[6]!.inline()}. A *ball*, such as a shoulder, three: two to swing the arm to any side and one to
         twist it about itself. The root may also *move*: three more. These are its *degrees of freedom*.`;
-    step.say`Seven of them are on sliders here. The whole person has ${step.live(() => `${count()}`)}, if every joint may turn freely; a pose is that many numbers, and an animation that many curves.`;
+    step.say`Seven of them are on sliders here. The whole person has ${step.live(() => `${count()}`)}, if every joint may rotate freely; a pose is that many numbers, and an animation that many curves.`;
     let joints = 53;
     const count = (): number => 3 * (joints - 1) + 3;
     withPerson(step, (actor) => {
@@ -149,7 +149,7 @@ function robot(step: Step): void {
 }
 
 function human(step: Step): void {
-    step.say`People's limits are *cones*: an upper arm swings forward far, backward little, and twists by half a turn. The library gives every human skeleton such limits.`;
+    step.say`People's limits are *cones*: an upper arm swings forward far, backward little, and twists by half a rotation. The library gives every human skeleton such limits.`;
     step.say`Drag the left hand, anywhere. The elbow opens and closes, now by ${step.live(() => `${fixed(bend(), 0)}°`)}, and never past straight; pull too far, and the hand stays behind.`;
     let bend = (): number => 0;
     withPerson(step, (actor) => {

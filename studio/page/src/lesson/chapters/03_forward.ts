@@ -24,7 +24,7 @@ function frames(step: Step): void {
     const model = (): Float32Array => step.limber.forward([-1], [planar(...origin, radians(angle.value))]);
     const world = (): Point => pointOf(model(), 0, local);
     step.say`“Three ahead and one to the left” says where only when it is known who stands where, and which way they face. A *frame*
-        is that: an origin and two directions (three in space). Drag the frame, or turn it by ${angle.inline()}.`;
+        is that: an origin and two directions (three in space). Drag the frame, or rotate it by ${angle.inline()}.`;
     step.say`The point is glued to the frame. In the frame's own numbers it stays (3, 1). In the world it is at
         (${step.live(() => fixed(world()[0]))}, ${step.live(() => fixed(world()[1]))}).`;
     const plane = step.plane({
@@ -46,7 +46,7 @@ function frames(step: Step): void {
         step.changed();
     } });
     step.controls(angle.slider());
-    step.state(() => `The frame is at (${fixed(origin[0])}, ${fixed(origin[1])}), turned by ${angle.text}°. P is (3, 1) in it and (${fixed(world()[0])}, ${fixed(world()[1])}) in the world.`);
+    step.state(() => `The frame is at (${fixed(origin[0])}, ${fixed(origin[1])}), rotated by ${angle.text}°. P is (3, 1) in it and (${fixed(world()[0])}, ${fixed(world()[1])}) in the world.`);
 }
 
 function matrix(step: Step): void {
@@ -65,7 +65,7 @@ function matrix(step: Step): void {
     step.say`So the product says: go P's ${step.live(() => fixed(local[0]))} along the first column, ${step.live(() => fixed(local[1]))} along the
         second, and begin at the third. Turned by ${angle.inline()} the axes are (cos, sin) and (−sin, cos) of that angle.`;
     const plane = step.plane({
-        label: 'A frame with its axes, and the way to a point along them', x: [0, 9], y: [0, 6], aspect: 0.66, grid: [1, 1], equal: true,
+        label: 'A frame with its axes, and the path to a point along them', x: [0, 9], y: [0, 6], aspect: 0.66, grid: [1, 1], equal: true,
         draw: () => {
             const m = model();
             plane.line([origin, pointOf(m, 0, [local[0], 0])], 'b thick faint');
@@ -95,8 +95,8 @@ function chain(step: Step): void {
     const posed = (): ReturnType<typeof poseArm> => poseArm(step.limber, base, lengths, angles.map((one) => radians(one.value)));
     const local = (k: number): number[][] => planeRows(step.limber.forward([-1], [planar(k ? lengths[k - 1]! : base[0], k ? 0 : base[1], radians(angles[k]!.value))]));
     const tip = (): Point => posed().positions[3]!;
-    step.say`An arm is frames in frames. The first joint $J_1$ stands at (0, 6) and is turned by ${angles[0]!.inline()}. The second sits
-        5 along the first one's x axis, turned by ${angles[1]!.inline()} *against it*; the third 4 further, by ${angles[2]!.inline()}. Where in the
+    step.say`An arm is frames in frames. The first joint $J_1$ stands at (0, 6) and is rotated by ${angles[0]!.inline()}. The second sits
+        5 along the first one's x axis, rotated by ${angles[1]!.inline()} *against it*; the third 4 further, by ${angles[2]!.inline()}. Where in the
         world is a point P that is (2, 0) for the third?`;
     step.add(display('P_{world} = T(0, 6) R(θ_1) · T(5, 0) R(θ_2) · T(4, 0) R(θ_3) · P'));
     step.add(product(...[0, 1, 2].flatMap((k) => [step.matrix(3, 3, { name: `M${'₁₂₃'[k]} = parent from J${'₁₂₃'[k]}`, color: columnColor, values: () => local(k) }), '·']),
@@ -128,14 +128,14 @@ function order(step: Step): void {
     const rotated = (): number[] => planar(0, 0, radians(angle.value)), moved = (): number[] => planar(shift.value, 0, 0);
     const moveFirst = (): Float32Array => step.limber.forward([-1, 0], [moved(), rotated()]).subarray(16);
     const rotateFirst = (): Float32Array => step.limber.forward([-1, 0], [rotated(), moved()]).subarray(16);
-    step.say`Matrices do not commute. ${h('span', { class: 'ca' }, 'Step 4 ahead, then turn')} and you stand 4 ahead, facing another way.
+    step.say`Matrices do not commute. ${h('span', { class: 'ca' }, 'Step 4 ahead, then rotate')} and you stand 4 ahead, facing another way.
         ${h('span', { class: 'cd' }, 'Turn first, then step')}, and you stand somewhere else. The same two moves, by ${shift.inline()} and
         ${angle.inline()}, in another order.`;
     step.add(product(step.matrix(3, 3, { name: 'T · R', values: () => planeRows(moveFirst()) }), '≠', step.matrix(3, 3, { name: 'R · T', values: () => planeRows(rotateFirst()) })));
-    step.say`A joint is always $T · R$: sit at the end of the parent's bone, then turn there. So a bone keeps its length whatever the angle,
+    step.say`A joint is always $T · R$: sit at the end of the parent's bone, then rotate there. So a bone keeps its length whatever the angle,
         and a name that says where a matrix goes, like “parent from joint”, keeps products in order: neighbours must match.`;
     step.plane({
-        label: 'Two houses: one stepped and then turned, one turned and then stepped', x: [-5, 7], y: [-4.5, 5.5], aspect: 0.8, grid: [1, 1], equal: true,
+        label: 'Two houses: one moved and then rotated, one rotated and then moved', x: [-5, 7], y: [-4.5, 5.5], aspect: 0.8, grid: [1, 1], equal: true,
         draw: (plane) => {
             const house: Point[] = [[-0.6, -0.5], [0.6, -0.5], [0.6, 0.4], [1.1, 0.4], [0, 1.2], [-1.1, 0.4], [-0.6, 0.4]];
             const put = (m: Float32Array, mark: 'a' | 'd' | 'quiet', name: string): void => {
@@ -150,7 +150,7 @@ function order(step: Step): void {
         },
     });
     step.controls(angle.slider(), shift.slider());
-    step.state(() => `T·R stands at (${fixed(moveFirst()[12]!)}, ${fixed(moveFirst()[13]!)}), R·T at (${fixed(rotateFirst()[12]!)}, ${fixed(rotateFirst()[13]!)}); both are turned by ${angle.text}°.`);
+    step.state(() => `T·R stands at (${fixed(moveFirst()[12]!)}, ${fixed(moveFirst()[13]!)}), R·T at (${fixed(rotateFirst()[12]!)}, ${fixed(rotateFirst()[13]!)}); both are rotated by ${angle.text}°.`);
 }
 
 /** A hand: a wrist, and three fingers of two bones. */
@@ -168,7 +168,7 @@ function walk(step: Step): void {
     step.add(display('G_j = G_{parent} · L_j'), table);
     step.say`$L_j$, the *local* matrix, goes from the joint to its parent; $G_j$, the *model* matrix, all the way. When its turn
         comes, the parent's $G$ is ready: one product a joint. Turn the wrist by ${wrist.inline()} and every $G$ below changes but no
-        other $L$; turn the index by ${index.inline()}, and only its own tip follows.`;
+        other $L$; rotate the index by ${index.inline()}, and only its own tip follows.`;
     step.always(() => {
         const m = model(), l = local();
         table.replaceChildren(h('thead', {}, h('tr', {}, ...['joint', 'parent', 'L: rotated', 'G: rotated', 'G: position'].map((name) => h('th', { scope: 'col' }, name)))),

@@ -57,7 +57,7 @@ class Reacher {
     }
 }
 
-/** The same angle within half a turn. */
+/** The same angle within half a rotation. */
 function wrapped(angle: number): number {
     return angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
 }
@@ -100,18 +100,18 @@ function backwards(step: Step): void {
 function columns(step: Step): void {
     const lengths = [0.4, 0.35, 0.25];
     const angles = [40, 35, -60].map((value, k) => step.dial({ label: `θ${'₁₂₃'[k]}`, value, min: -170, max: 170, step: 1, unit: '°' }));
-    const turn = step.dial({ label: 'Turn Δθ₁', value: 10, min: -60, max: 60, step: 1, unit: '°' });
+    const rotation = step.dial({ label: 'Rotation Δθ₁', value: 10, min: -60, max: 60, step: 1, unit: '°' });
     const now = (): number[] => angles.map((one) => radians(one.value));
     const positions = (): Point[] => poseArm(step.limber, origin, lengths, now()).positions;
-    const after = (): Point => poseArm(step.limber, origin, lengths, now().map((x, k) => (k ? x : x + radians(turn.value)))).positions.at(-1)!;
+    const after = (): Point => poseArm(step.limber, origin, lengths, now().map((x, k) => (k ? x : x + radians(rotation.value)))).positions.at(-1)!;
     const guess = (): Point => {
         const [row0, row1] = jacobian(positions()), tip = positions().at(-1)!;
-        return [tip[0] + row0![0]! * radians(turn.value), tip[1] + row1![0]! * radians(turn.value)];
+        return [tip[0] + row0![0]! * radians(rotation.value), tip[1] + row1![0]! * radians(rotation.value)];
     };
     step.say`Turn one joint a little: the tip moves along an arrow, at a right angle to the line from the joint to the tip, and the longer
         that line the faster. The arrows, side by side, are the *Jacobian*: what every angle does to the tip, here and now.`;
     step.add(product(step.matrix(2, 3, { name: 'J', digits: 3, color: (_, c) => ['ca', 'cb', 'cc'][c]!, values: () => jacobian(positions()) })), display('Δe = J Δθ'));
-    step.say`For ${turn.inline()} at the first joint it foretells ${h('span', { class: 'ca' }, 'the end of the arrow')}; the truth is on a circle. They
+    step.say`For ${rotation.inline()} at the first joint it foretells ${h('span', { class: 'ca' }, 'the end of the arrow')}; the truth is on a circle. They
         are ${step.live(() => fixed(100 * apart(guess(), after()), 1))} cm apart: a straight line is a good guess for a small rotation only.`;
     const plane = step.plane({
         label: 'An arm of three joints, and the arrow along which each moves the tip', x: [-0.75, 1.25], y: [-0.35, 1.15], aspect: 0.72, equal: true,
@@ -128,7 +128,7 @@ function columns(step: Step): void {
             plane.dot(after(), 'a open', 6);
         },
     });
-    step.controls(...angles.map((one) => one.slider()), turn.slider());
+    step.controls(...angles.map((one) => one.slider()), rotation.slider());
     step.state(() => `Columns of J: ${[0, 1, 2].map((k) => `θ${'₁₂₃'[k]} moves the tip by (${fixed(jacobian(positions())[0]![k]!)}, ${fixed(jacobian(positions())[1]![k]!)}) m a radian`).join('; ')}.`);
 }
 
@@ -136,17 +136,17 @@ function stepping(step: Step): void {
     const arm = new Reacher(step, [0.4, 0.35, 0.25], [1.2, -0.5, -0.4], [0.5, -0.35]);
     const solver = step.choice<'transpose' | 'pseudoInverse' | 'damped'>('Step by', [['transpose', 'Transpose'], ['pseudoInverse', 'Pseudo-inverse'], ['damped', 'Damped']], 'pseudoInverse');
     const damping = step.dial({ label: 'Damping λ', value: 0.2, min: 0, max: 1, step: 0.01 });
-    const turn = (): number[] => arm.stepOf(solver.value, damping.value);
+    const change = (): number[] => arm.stepOf(solver.value, damping.value);
     step.say`Now backwards. The tip shall move by $Δe = e^* − e$, the way to the target, so one looks for a $Δθ$ with $J Δθ = Δe$. $J$ has two rows
         and three columns: there is no inverse, but there are three good substitutes.`;
     step.add(display('transpose  Δθ = α J^T Δe'), display('pseudo-inverse  Δθ = J^T (J J^T)^{−1} Δe'), display('damped  Δθ = J^T (J J^T + λ^2 I)^{−1} Δe'));
     step.say`The *transpose* asks each joint only how much it helps. The *pseudo-inverse* takes the smallest rotation that would do it all, were the world
         straight. *Damping* by ${damping.inline()} prefers a smaller rotation that nearly does. Press Step, and see the pale arm come true.`;
-    step.add(product(step.matrix(1, 3, { name: 'Δθ in degrees', digits: 1, values: () => [turn().map(degrees)] }), '←', step.matrix(2, 3, { name: 'J', values: () => jacobian(arm.positions) }), step.matrix(2, 1, { name: 'Δe', values: () => toward(arm.tip, arm.target).map((x) => [x]) })));
+    step.add(product(step.matrix(1, 3, { name: 'Δθ in degrees', digits: 1, values: () => [change().map(degrees)] }), '←', step.matrix(2, 3, { name: 'J', values: () => jacobian(arm.positions) }), step.matrix(2, 1, { name: 'Δe', values: () => toward(arm.tip, arm.target).map((x) => [x]) })));
     const plane = step.plane({
         label: 'An arm, its target, and where the next step takes it', x: [-1, 1.1], y: [-0.85, 0.95], aspect: 0.8, equal: true,
         draw: () => {
-            const next = turn().map((x, k) => arm.angles[k]! + x);
+            const next = change().map((x, k) => arm.angles[k]! + x);
             plane.ring(origin, 1, 'line dashed');
             plane.bones(poseArm(step.limber, origin, arm.lengths, next).positions, 'line');
             plane.bones(arm.positions, 'a');
@@ -171,7 +171,7 @@ function race(step: Step): void {
         arm.target = to;
         arm.restart();
     });
-    step.say`Two more solvers need no Jacobian. *CCD* takes one joint after the other, from the tip down, and turns it so that the tip points at the target.
+    step.say`Two more solvers need no Jacobian. *CCD* takes one joint after the other, from the tip down, and rotates it so that the tip points at the target.
         *FABRIK* forgets angles altogether: it puts the tip on the target and drags the bones after it, then puts the root back and drags them
         forward, until both ends fit.`;
     step.say`All five, from the same pose, at the same target. Step them and compare: ${step.live(() => names.map((name, k) => `${steppers[name]} ${fixed(100 * arms[k]!.left, 1)}`).join(', '))} cm are left.`;
@@ -212,7 +212,7 @@ function singular(step: Step): void {
     const straight = (): number => size(arm().stepOf('pseudoInverse', 0));
     const damped = (): number => size(arm().stepOf('damped', damping.value));
     step.say`A stretched arm cannot move its tip further out: both arrows of the Jacobian point sideways. Such a pose is *singular*. Near it, the
-        pseudo-inverse asks for wild rotations: bent by ${bend.inline()}, to go 5 cm outward it would turn a joint by
+        pseudo-inverse asks for wild rotations: bent by ${bend.inline()}, to go 5 cm outward it would rotate a joint by
         ${step.live(() => `${fixed(straight(), 0)}°`)}. Damped by ${damping.inline()}, by ${step.live(() => `${fixed(damped(), 0)}°`)}.`;
     step.say`Damping pays everywhere with slower steps and saves the day where it counts. The library's own solver chooses $λ$ anew at each step: small
         while all goes well, larger when a step made things worse.`;
@@ -231,7 +231,7 @@ function singular(step: Step): void {
         },
     });
     step.controls(bend.slider(), damping.slider());
-    step.state(() => `Bent by ${bend.text}°. One step for 5 cm outward turns a joint by ${fixed(straight(), 1)}° with the pseudo-inverse, by ${fixed(damped(), 1)}° damped.`);
+    step.state(() => `Bent by ${bend.text}°. One step for 5 cm outward rotates a joint by ${fixed(straight(), 1)}° with the pseudo-inverse, by ${fixed(damped(), 1)}° damped.`);
 }
 
 function limits(step: Step): void {

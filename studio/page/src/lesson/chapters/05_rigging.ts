@@ -160,13 +160,13 @@ function methods(step: Step): void {
 
 function question(step: Step): void {
     const joint: HumanJoint = 'leftLowerLeg';
-    const task = step.ask`Somebody put the left knee in the wrong place. Drag it back, within 2 cm of the middle of the leg at the height of the knee. From the front alone it will not do: turn the picture.`;
+    const task = step.ask`Somebody put the left knee in the wrong position. Drag it back, within 2 cm of the middle of the leg at the height of the knee. From the front alone it will not do: turn the picture.`;
     withPerson(step, (actor) => {
         const right = actor.position(actor.joint(joint));
         let position: Triple = [right[0] + 0.07, right[1] + 0.11, right[2] - 0.09];
         const away = (): number => Math.hypot(...position.map((x, k) => x - right[k]!));
         task.check(() => ({ done: away() < 0.02, said: `The knee is ${fixed(100 * away(), 1)} cm away.` }), 'A picture has two dimensions and a joint three: always look from two sides. In the studio the keys 1 and 2 do that.');
-        const space = step.space({ label: 'The legs of a person, with a knee that is out of place', target: [0.05, 0.48, 0], distance: 2.5, yaw: 0, pitch: 0, aspect: 0.8,
+        const space = step.space({ label: 'The legs of a person, with a knee in a wrong position', target: [0.05, 0.48, 0], distance: 2.5, yaw: 0, pitch: 0, aspect: 0.8,
             draw: () => {
                 space.surfaces({ positions: actor.restSkin, indices: actor.indices, color: rgb('skin'), alpha: 0.5 });
                 space.line([actor.position(actor.joint('leftUpperLeg')), position, actor.position(actor.joint('leftFoot'))], 'b', 3);

@@ -65,13 +65,13 @@ function row(step: Step): void {
 
 function colours(step: Step): void {
     const chosen = jointChoice(step, 'Joint', 'leftUpperArm');
-    const turn = step.dial({ label: 'Turn it by', value: -40, min: -80, max: 80, step: 1, unit: '°' });
-    step.say`Read by columns instead of rows, each joint has a *map* over the whole skin: blue where it has no say, red where it alone decides. Choose one, and turn it by ${turn.inline()}.`;
+    const rotation = step.dial({ label: 'Rotate it by', value: -40, min: -80, max: 80, step: 1, unit: '°' });
+    step.say`Read by columns instead of rows, each joint has a *map* over the whole skin: blue where it has no say, red where it alone decides. Choose one, and turn it by ${rotation.inline()}.`;
     step.say`The soft seam between red and blue is where two bones share. Too narrow, and the skin folds like paper; too wide, and bending an arm drags the chest along.`;
     withPerson(step, (actor) => {
         step.first(() => {
             actor.rest();
-            actor.rotateInScene(actor.joint(chosen.value), [0, 0, 1], radians(turn.value));
+            actor.rotateInScene(actor.joint(chosen.value), [0, 0, 1], radians(rotation.value));
         });
         const weights = (): Float32Array => actor.weights(actor.joint(chosen.value));
         step.space({
@@ -82,7 +82,7 @@ function colours(step: Step): void {
             },
         });
         step.scene.append(h('div', { class: 'ends' }, h('span', {}, '0'), h('span', { class: 'ramp grow', 'aria-hidden': 'true' }), h('span', {}, '1')));
-        step.controls(chosen.element, turn.slider());
+        step.controls(chosen.element, rotation.slider());
         step.state(() => `${title(chosen.value)}: ${weights().filter((w) => w > 0).length} of ${actor.vertexCount} vertices follow it, ${weights().filter((w) => w > 0.999).length} of them alone.`);
     });
 }

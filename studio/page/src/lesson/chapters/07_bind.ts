@@ -119,7 +119,7 @@ function out(step: Step): void {
             plane.dot(moved(), 'd', 7);
         } });
     step.controls(...angles.map((one) => one.slider()), step.button('Into the bind pose', () => angles.forEach((one, k) => (one.value = [25, -15][k]!))));
-    step.state(() => `v is at ${pair(start)}, for the forearm ${pair(local())}, and now at ${pair(moved())}. T turns by ${fixed((Math.atan2(t()[1]!, t()[0]!) * 180) / Math.PI, 0)}°.`);
+    step.state(() => `v is at ${pair(start)}, for the forearm ${pair(local())}, and now at ${pair(moved())}. T rotates by ${fixed((Math.atan2(t()[1]!, t()[0]!) * 180) / Math.PI, 0)}°.`);
 }
 
 function nothing(step: Step): void {

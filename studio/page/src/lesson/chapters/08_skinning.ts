@@ -193,7 +193,7 @@ function others(step: Step): void {
 function person(step: Step): void {
     const elbow = step.dial({ label: 'Elbow', value: 110, min: 0, max: 140, step: 1, unit: '°' });
     const twist = step.dial({ label: 'Forearm', value: 120, min: -150, max: 150, step: 1, unit: '°' });
-    step.say`On a body: bend the elbow by ${elbow.inline()} and turn the forearm by ${twist.inline()}, and look at the inside of the elbow and at the wrist, left by linear blending, right
+    step.say`On a body: bend the elbow by ${elbow.inline()} and rotate the forearm by ${twist.inline()}, and look at the inside of the elbow and at the wrist, left by linear blending, right
         by dual quaternions.`;
     step.say`Nobody notices either method in a crowd. Games take linear blending with a few helper joints, because it is one matrix a vertex and every engine has it.`;
     step.later('Making a person', step.bodies.person(), (bytes) => {

@@ -16,7 +16,7 @@ interface Look {
     brows: [number, number];
 }
 
-const looks: Record<string, Look> = {
+const expressions: Record<string, Look> = {
     rest: { mouth: [1.05, 0, 0.1, -1.5], eyes: 0.34, brows: [0, 0] },
     smile: { mouth: [1.5, 0.55, 0.22, -1.5], eyes: 0.24, brows: [0.1, 0.16] },
     surprise: { mouth: [0.7, 0, 1, -1.7], eyes: 0.56, brows: [0.5, 0.5] },
@@ -44,8 +44,8 @@ function pointsOf({ mouth: [wide, corners, open, high], eyes, brows }: Look): Fl
     return Float32Array.from(points);
 }
 
-const names = Object.keys(looks);
-const shapes = names.map((name) => pointsOf(looks[name]!));
+const names = Object.keys(expressions);
+const shapes = names.map((name) => pointsOf(expressions[name]!));
 
 function at(p: Float32Array, k: number): Point {
     return [p[3 * k]!, p[3 * k + 1]!];
@@ -115,7 +115,7 @@ function straight(step: Step): void {
         return step.limber.shapes(three, [0, weight.value - peak / 2, peak], true);
     };
     const length = (): number => Math.hypot(...at(now(), 8));
-    step.say`Blend shapes go *straight*. From an arm that points ahead to one turned by 120°, every point takes the chord, and at ${weight.inline()} the arm is ${step.live(() => fixed(length()))} long in place of 2. The same chord as in skinning.`;
+    step.say`Blend shapes go *straight*. From an arm that points ahead to one rotated by 120°, every point takes the chord, and at ${weight.inline()} the arm is ${step.live(() => fixed(length()))} long in place of 2. The same chord as in skinning.`;
     step.say`For small motions, lips and brows, that is nothing. For eyelids that roll over the eye it shows, so artists sculpt *shapes in between*: let one at 60° help by ${help.inline()}.`;
     step.plane({ label: 'An arm between two shapes', x: [-1.6, 2.4], y: [-0.4, 2.2], aspect: 0.66, equal: true, draw: (plane) => {
         const line = (p: Float32Array): Point[] => range(9).map((k) => at(p, k));

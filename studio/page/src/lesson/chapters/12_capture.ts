@@ -174,7 +174,7 @@ function another(step: Step): void {
     const factor = step.dial({ label: 'Way of the hips', value: 1.25, min: 0.6, max: 1.4, step: 0.01, unit: ' ×' });
     const time = step.dial({ label: 'Time', value: 0.3, min: 0, max: 1, step: 0.01, unit: ' s' });
     const player = step.player();
-    step.say`Angles, unlike positions, fit *another* body: turn each joint of the right person as the same joint of the left one is turned. But the hips also travel, and how far depends on the legs. Here their path is taken times ${factor.inline()}.`;
+    step.say`Angles, unlike positions, fit *another* body: rotate each joint of the right person as the same joint of the left one is rotated. But the hips also travel, and how far depends on the legs. Here their path is taken times ${factor.inline()}.`;
     step.say`Too far, and the feet are dragged along; too short, and they skate backwards, like a moonwalk. The line is the path of the left foot's ball, in front and height: where it stands, the line should stop at a point.`;
     withCarried(step, (all) => {
         const pose = (t: number): void => copyPose(all, t, factor.value);
