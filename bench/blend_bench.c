@@ -45,7 +45,8 @@ static void fill(void)
         rest[j] = poses[0][j];
         mask[j] = 0.5f + 0.5f * lmb_random_unit(&random);
     }
-    lmb_pose_difference(poses[0], poses[POSES - 1], MOST, poses[POSES - 1]);
+    lmb_pose_difference(&(lmb_pose_difference_job){
+        .joint_count = MOST, .base = poses[0], .pose = poses[POSES - 1], .out = poses[POSES - 1]});
 }
 
 static double least(double a, double b)

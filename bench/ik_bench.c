@@ -13,6 +13,7 @@
 #include "asset/asset.h"
 #include "bench/peers/ik_peer.h"
 #include "ik/ik.h"
+#include "joint_line.h"
 #include "limber/os.h"
 
 enum { MOST_LINKS = 100, JOINTS = MOST_LINKS + 1, LIMBS = 1024, ROUNDS = 9, PEERS = 4 };
@@ -244,18 +245,7 @@ static void measure_crowd(void)
 
 // ----------------------------------------------------------------------------------------- chains
 
-/// Links of one metre along +X from the origin, a joint at each end of each.
-typedef struct chain {
-    lmb_skeleton skeleton;
-    int32_t parents[JOINTS];
-    lmb_transform rest[JOINTS], local[JOINTS];
-    const char *names[JOINTS];
-    lmb_joint_limit limits[JOINTS];
-    lmb_mat4 model[JOINTS];
-    uint32_t links;
-} chain;
-
-static chain rod;
+static joint_line rod; ///< links of one metre along +X from the origin
 
 /// Balls of 50 degrees with some twist, hinges about Z that bend one way, hinges about Y that bend
 /// both.
@@ -277,21 +267,11 @@ static lmb_joint_limit limit_of(uint32_t joint)
 
 static void make_chain(uint32_t links, freedom kind)
 {
-    rod = (chain){.links = links};
+    joint_line_make(&rod, links, lmb_vec3_make(1, 0, 0));
     for (uint32_t j = 0; j <= links; ++j) {
-        rod.parents[j] = (int32_t)j - 1;
-        rod.rest[j] = lmb_transform_identity();
-        rod.rest[j].translation.x = j > 0 ? 1.0f : 0.0f;
-        rod.names[j] = "link";
         rod.limits[j] = limit_of(j);
     }
-    rod.skeleton = (lmb_skeleton){.joint_count = links + 1,
-                                  .parents = rod.parents,
-                                  .rest = rod.rest,
-                                  .names = rod.names,
-                                  .limits = kind == LIMITED ? rod.limits : NULL};
-    lmb_pose_to_model(
-        &(lmb_pose_to_model_job){.skeleton = &rod.skeleton, .model_from_joint = rod.model});
+    rod.skeleton.limits = kind == LIMITED ? rod.limits : NULL;
 }
 
 static lmb_vec3 tip_of(const lmb_transform *local)

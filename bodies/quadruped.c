@@ -237,14 +237,19 @@ static void add_head(animal *a)
     add_ears(a, &b);
 }
 
-static void add_leg_part(const animal *a, lmbi_brush *b, int side, int low, int high, float r0,
-                         float r1, float deep)
+/// A part of a leg between two joints: radii at both, and how much deeper than wide it begins.
+typedef struct leg_part {
+    int low, high;
+    float r0, r1, deep;
+} leg_part;
+
+static void add_leg_part(const animal *a, lmbi_brush *b, int side, const leg_part *part)
 {
-    const float u = a->u * a->b.limb;
-    const lmbi_station s[2] = {{0, r0 * u, r0 * deep * u, 0, 0}, {1, r1 * u, r1 * u, 0, 0}};
-    lmbi_brush_bone(b, LEFT_SIDE + side * SIDE_BONES + low);
-    lmbi_brush_tube(b, bone_at(a, LEFT_SIDE + low), bone_at(a, LEFT_SIDE + high), vec3(0, 0, 1), s,
-                    2, r0 * u, r1 * u);
+    const float u = a->u * a->b.limb, r0 = part->r0, r1 = part->r1;
+    const lmbi_station s[2] = {{0, r0 * u, r0 * part->deep * u, 0, 0}, {1, r1 * u, r1 * u, 0, 0}};
+    lmbi_brush_bone(b, LEFT_SIDE + side * SIDE_BONES + part->low);
+    lmbi_brush_tube(b, bone_at(a, LEFT_SIDE + part->low), bone_at(a, LEFT_SIDE + part->high),
+                    vec3(0, 0, 1), s, 2, r0 * u, r1 * u);
 }
 
 static void add_foot(const animal *a, lmbi_brush *b, int side, int bone)
@@ -268,25 +273,40 @@ static void add_foot(const animal *a, lmbi_brush *b, int side, int bone)
     b->detail = 1.0f;
 }
 
+/// A front leg or a hind leg.
+typedef struct leg {
+    int upper, foot;
+    leg_part parts[3];
+} leg;
+
+static const leg legs[2] = {
+    {FRONT_UPPER,
+     FRONT_FOOT,
+     {{FRONT_SHOULDER, FRONT_UPPER, 0.055f, 0.075f, 1.3f},
+      {FRONT_UPPER, FRONT_LOWER, 0.072f, 0.047f, 1.25f},
+      {FRONT_LOWER, FRONT_FOOT, 0.045f, 0.033f, 1.1f}}},
+    {BACK_UPPER,
+     BACK_TOES,
+     {{BACK_UPPER, BACK_LOWER, 0.090f, 0.058f, 1.35f},
+      {BACK_LOWER, BACK_FOOT, 0.056f, 0.034f, 1.2f},
+      {BACK_FOOT, BACK_TOES, 0.034f, 0.032f, 1.0f}}},
+};
+
 static void add_legs(animal *a, int side)
 {
     const float u = a->u;
     lmbi_brush b = lmbi_brush_make(a->body, side == 0 ? 1.0f : -1.0f);
     b.material = a->coat;
-    b.blend = 0.03f * u;
-    lmbi_brush_bone(&b, LEFT_SIDE + side * SIDE_BONES + FRONT_UPPER);
-    lmbi_brush_group(&b, bone_at(a, LEFT_SIDE + FRONT_UPPER), 0.24f * u, 0.08f * u, 0.012f * u);
-    add_leg_part(a, &b, side, FRONT_SHOULDER, FRONT_UPPER, 0.055f, 0.075f, 1.3f);
-    add_leg_part(a, &b, side, FRONT_UPPER, FRONT_LOWER, 0.072f, 0.047f, 1.25f);
-    add_leg_part(a, &b, side, FRONT_LOWER, FRONT_FOOT, 0.045f, 0.033f, 1.1f);
-    add_foot(a, &b, side, FRONT_FOOT);
-    b.blend = 0.03f * u;
-    lmbi_brush_bone(&b, LEFT_SIDE + side * SIDE_BONES + BACK_UPPER);
-    lmbi_brush_group(&b, bone_at(a, LEFT_SIDE + BACK_UPPER), 0.24f * u, 0.08f * u, 0.012f * u);
-    add_leg_part(a, &b, side, BACK_UPPER, BACK_LOWER, 0.090f, 0.058f, 1.35f);
-    add_leg_part(a, &b, side, BACK_LOWER, BACK_FOOT, 0.056f, 0.034f, 1.2f);
-    add_leg_part(a, &b, side, BACK_FOOT, BACK_TOES, 0.034f, 0.032f, 1.0f);
-    add_foot(a, &b, side, BACK_TOES);
+    for (int k = 0; k < 2; ++k) {
+        const leg *l = &legs[k];
+        b.blend = 0.03f * u;
+        lmbi_brush_bone(&b, LEFT_SIDE + side * SIDE_BONES + l->upper);
+        lmbi_brush_group(&b, bone_at(a, LEFT_SIDE + l->upper), 0.24f * u, 0.08f * u, 0.012f * u);
+        for (int p = 0; p < 3; ++p) {
+            add_leg_part(a, &b, side, &l->parts[p]);
+        }
+        add_foot(a, &b, side, l->foot);
+    }
 }
 
 static void draw_dimensions(animal *a, lmb_random *r)

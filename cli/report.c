@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include "limber/os.h"
+#include "os/paths.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -232,4 +233,13 @@ const char *cli_grouped(uint64_t number, char text[32])
     }
     *out = 0;
     return text;
+}
+
+void cli_memory_hint(char out[64])
+{
+    const uint64_t most = lmbi_memory_capped();
+    out[0] = 0;
+    if (most > 0) {
+        snprintf(out, 64, " (--max-memory is %.4gM)", (double)most / 1048576);
+    }
 }

@@ -2,8 +2,7 @@
 #include <stdlib.h>
 
 #include "limber/limber.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "batch/manifest.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "target.h"
 
 static void check_output(const char *path)
 {

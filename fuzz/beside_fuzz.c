@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/skinned/iqm.h"
 #include "io/fbx/fbx.h"
+#include "io/skinned/iqm.h"
 #include "io/surface/surface.h"
 #include "limber/io.h"
+#include "target.h"
 
 typedef struct folder {
     lmb_bytes file;
@@ -73,8 +74,6 @@ static void read_all(const uint8_t *data, size_t size, const lmb_loader *loader)
         lmb_character_destroy(c[k]);
     }
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

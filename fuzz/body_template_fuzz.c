@@ -3,8 +3,7 @@
 #include <stdlib.h>
 
 #include "limber/embed.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

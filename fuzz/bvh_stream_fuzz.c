@@ -5,8 +5,7 @@
 
 #include "io/bvh/stream.h"
 #include "limber/limber.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "target.h"
 
 enum { JOINTS = 4096 };
 

@@ -4,6 +4,7 @@
 
 #include "io/mocap/markers.h"
 #include "limber/io.h"
+#include "target.h"
 
 static void check(lmb_markers *markers, bool expected)
 {
@@ -26,8 +27,6 @@ static void write_c3d(const lmb_markers *markers)
     }
     lmb_buffer_free(&file);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "cli/studio/request.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "target.h"
 
 static void check_path(const char *path)
 {

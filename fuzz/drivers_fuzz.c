@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "limber/limber.h"
+#include "target.h"
 
 enum { JOINTS = 4 };
 
@@ -45,7 +46,6 @@ static lmb_character *make_character(void)
     return out;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     lmb_character *character = make_character();

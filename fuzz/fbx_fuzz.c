@@ -3,8 +3,7 @@
 
 #include "io/fbx/fbx.h"
 #include "limber/limber.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "target.h"
 
 static void deform(const lmb_character *c)
 {

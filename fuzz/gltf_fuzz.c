@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "limber/io.h"
+#include "target.h"
 
 static void check_again(const lmb_character *character, const lmb_gltf_write_opts *opts)
 {
@@ -36,7 +37,6 @@ static void check_rounded(const lmb_character *character, const lmb_gltf_write_o
     lmb_character_destroy(rounded);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     lmb_character *character = NULL;

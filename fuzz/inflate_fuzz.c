@@ -3,8 +3,7 @@
 #include <stdlib.h>
 
 #include "base/inflate.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

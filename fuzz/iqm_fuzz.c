@@ -1,8 +1,7 @@
 // IQM: whatever reads is written as GLB.
 #include "io/skinned/iqm.h"
 #include "limber/io.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

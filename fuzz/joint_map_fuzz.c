@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "limber/limber.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "target.h"
 
 static void read_chains(const uint8_t *data, size_t size, const lmb_skeleton *skeleton)
 {
@@ -15,12 +14,13 @@ static void read_chains(const uint8_t *data, size_t size, const lmb_skeleton *sk
     if (lmb_chain_map_find(skeleton, NULL, &map, &error) != LMB_OK) {
         abort();
     }
-    if (lmb_chain_map_read(data, size, "character", skeleton, NULL, &map, &found, &error) ==
-        LMB_OK) {
+    const lmb_map_section first = {.skeleton = skeleton, .chains = &map},
+                          second = {.skeleton = skeleton, .chains = &again};
+    if (lmb_map_read(data, size, "character", &first, NULL, &found, &error) == LMB_OK) {
         memset(&again, 0, sizeof again);
-        if (lmb_chain_map_write(&map, skeleton, NULL, NULL, NULL, &text, &error) != LMB_OK ||
-            lmb_chain_map_read(text.data, text.size, "character", skeleton, NULL, &again, &found,
-                               &error) != LMB_OK ||
+        if (lmb_map_write(&first, NULL, NULL, &text, &error) != LMB_OK ||
+            lmb_map_read(text.data, text.size, "character", &second, NULL, &found, &error) !=
+                LMB_OK ||
             again.count != map.count) {
             abort();
         }
@@ -41,11 +41,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     }
     again = map;
-    if (lmb_joint_map_read(data, size, "character", body->skeleton, NULL, &map, &found, &error) ==
-        LMB_OK) {
-        if (lmb_joint_map_write(&map, body->skeleton, NULL, NULL, NULL, &text, &error) != LMB_OK ||
-            lmb_joint_map_read(text.data, text.size, "character", body->skeleton, NULL, &again,
-                               &found, &error) != LMB_OK) {
+    const lmb_map_section first = {.skeleton = body->skeleton, .joints = &map},
+                          second = {.skeleton = body->skeleton, .joints = &again};
+    if (lmb_map_read(data, size, "character", &first, NULL, &found, &error) == LMB_OK) {
+        if (lmb_map_write(&first, NULL, NULL, &text, &error) != LMB_OK ||
+            lmb_map_read(text.data, text.size, "character", &second, NULL, &found, &error) !=
+                LMB_OK) {
             abort();
         }
         for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {

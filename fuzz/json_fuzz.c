@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "target.h"
 
 static void visit(lmbi_arena *arena, const lmbi_json *value)
 {
@@ -16,7 +17,6 @@ static void visit(lmbi_arena *arena, const lmbi_json *value)
     lmbi_json_find(value, "extras");
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     lmbi_arena arena;

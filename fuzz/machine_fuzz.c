@@ -5,6 +5,7 @@
 
 #include "anim/anim.h"
 #include "limber/limber.h"
+#include "target.h"
 
 enum { JOINTS = 3, MOST_CLIPS = 16 };
 
@@ -73,7 +74,6 @@ static void drive(const lmb_graph *graph, lmb_machine *machine, const uint8_t *d
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     lmb_graph *graph = NULL;

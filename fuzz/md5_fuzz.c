@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "limber/io.h"
+#include "target.h"
 
 static void read_both(const uint8_t *mesh, size_t mesh_size, const uint8_t *anim, size_t anim_size)
 {
@@ -13,8 +14,6 @@ static void read_both(const uint8_t *mesh, size_t mesh_size, const uint8_t *anim
         lmb_character_destroy(character);
     }
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 #include "limber/limber.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "target.h"
 
 static void check_clip(const lmb_clip *clip)
 {

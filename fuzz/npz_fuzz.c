@@ -3,6 +3,7 @@
 
 #include "io/npz.h"
 #include "limber/io.h"
+#include "target.h"
 
 static void read_bodies(const uint8_t *data, size_t size)
 {
@@ -28,8 +29,6 @@ static void read_bodies(const uint8_t *data, size_t size)
         lmb_body_motion_destroy(motion);
     }
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

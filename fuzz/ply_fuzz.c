@@ -3,8 +3,7 @@
 
 #include "io/surface/surface.h"
 #include "limber/limber.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -8,6 +8,7 @@
 #include "io/surface/surface.h"
 #include "limber/author.h"
 #include "limber/io.h"
+#include "target.h"
 
 enum { VERTICES_MOST = 1500 };
 
@@ -64,8 +65,6 @@ static lmb_character *read_any(const uint8_t *data, size_t size)
     }
     return c;
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

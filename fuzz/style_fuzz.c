@@ -5,8 +5,7 @@
 
 #include "base/inflate.h"
 #include "limber/author.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -4,6 +4,7 @@
 
 #include "io/mocap/markers.h"
 #include "limber/io.h"
+#include "target.h"
 
 static void use(const lmb_markers *markers)
 {
@@ -22,8 +23,6 @@ static void use(const lmb_markers *markers)
         lmb_character_destroy(character);
     }
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

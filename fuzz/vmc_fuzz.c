@@ -5,8 +5,7 @@
 
 #include "io/stream/vmc.h"
 #include "limber/limber.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "target.h"
 
 enum { FRAMES = 64 };
 

@@ -45,9 +45,9 @@ bool console_put(console_text which, const void *bytes, size_t size)
     return true;
 }
 
-EXPORT(limber_watch) void limber_watch(void (*told)(const char *text, size_t size))
+EXPORT(limber_watch) void limber_watch(void (*watch)(const char *text, size_t size))
 {
-    watcher = told;
+    watcher = watch;
 }
 
 const char *console_text_of(console_text which, size_t *size)

@@ -4,7 +4,7 @@
 #include <math.h>
 
 // Metres for a body of 1.75 m: up a ramp of 11 degrees, along a landing, down three steps.
-static const float way[COURSE_POINTS][2] = {
+static const float outline[COURSE_POINTS][2] = {
     {2.0f, 0},      {4.6f, 0.51f}, {6.0f, 0.51f}, {6.0f, 0.34f}, {6.35f, 0.34f},
     {6.35f, 0.17f}, {6.7f, 0.17f}, {6.7f, 0},     {6.7f, 0},     {6.7f, 0},
 };
@@ -35,8 +35,8 @@ bool live_course_start(live_course *course, float scale)
 {
     course->half_width = 1.2f * scale;
     for (int k = 0; k < COURSE_POINTS; ++k) {
-        course->profile[k][0] = scale * way[k][0];
-        course->profile[k][1] = scale * way[k][1];
+        course->profile[k][0] = scale * outline[k][0];
+        course->profile[k][1] = scale * outline[k][1];
     }
     return make_ground(course);
 }

@@ -222,7 +222,7 @@ int limber_play_begin(int handle, const char *stand, const char *walk, const cha
 /// One frame of at most a second. `speed`: 0 stands, 1 walks, 2 runs, and between; `turn` to the
 /// left, radians a second. Returns [joint_count][10] as limber_pose: in the scene, feet of humans on
 /// the ground. limber_pose is as it was.
-const float *limber_play_step(int handle, float seconds, float speed, float turn);
+const float *limber_play_step(int handle, float seconds, float speed, float rotation);
 int limber_play_jump(int handle);
 /// Lets it fall limp, with the speed that it has; one that fell gets up.
 int limber_play_fall(int handle);

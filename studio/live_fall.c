@@ -90,7 +90,7 @@ static void sample_there(const live_character *live, float time_s, lmb_transform
                                      .joint_count = skeleton->joint_count,
                                      .pose = pose});
     }
-    live_move_roots(skeleton, live->play->fall.way.there, pose);
+    live_move_roots(skeleton, live->play->fall.choice.there, pose);
 }
 
 /// The ground under the hips, as far as the clip's own is from it.
@@ -100,7 +100,7 @@ static void stand_on_ground(live_play *play)
     lmb_vec3 normal;
     (void)live_course_at(&play->course, lmb_mat4_translation(play->model[play->hips]), &height,
                          &normal);
-    play->fall.way.there.translation.y = height - play->course.floor;
+    play->fall.choice.there.translation.y = height - play->course.floor;
 }
 
 bool live_rise_start(live_character *live)
@@ -110,7 +110,7 @@ bool live_rise_start(live_character *live)
     const uint32_t n = skeleton->joint_count;
     lmb_error error = {0};
     lmb_transform *begin = play->target;
-    play->fall.way.there = (lmb_transform){{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+    play->fall.choice.there = (lmb_transform){{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
     sample_there(live, 0, begin);
     const lmb_transform *const begins[1] = {begin};
     const lmb_get_up_job job = {
@@ -120,7 +120,7 @@ bool live_rise_start(live_character *live)
         .begin_count = 1,
         .begins = begins,
         .facing = {lmb_sin(play->facing_rad), 0, lmb_cos(play->facing_rad)}};
-    if (lmb_get_up_choose(&job, NULL, &play->fall.way, &error) != LMB_OK) {
+    if (lmb_get_up_choose(&job, NULL, &play->fall.choice, &error) != LMB_OK) {
         return live_fail_call("getting up", &error);
     }
     stand_on_ground(play);

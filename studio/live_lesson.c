@@ -139,7 +139,7 @@ typedef struct arm {
     const char *names[LIMBER_LESSON_MOST + 1];
 } arm;
 
-static lmb_quat turned(float angle)
+static lmb_quat rotated(float angle)
 {
     return lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), angle);
 }
@@ -215,7 +215,7 @@ float limber_lesson_reach(int solver, uint32_t count, const float *lengths, cons
         return -1;
     }
     for (uint32_t k = 0; k < count; ++k) {
-        a.rest[k].rotation = turned(angles[k]);
+        a.rest[k].rotation = rotated(angles[k]);
     }
     const float left = arm_solve(skeleton, solver, lmb_vec3_make(x, y, 0), sweeps, a.rest);
     for (uint32_t k = 0; left >= 0 && k < count; ++k) {
@@ -329,7 +329,7 @@ int limber_lesson_pose_space(int kernel, float radius_rad, int normalized, uint3
         return 0;
     }
     for (uint32_t k = 0; k < example_count; ++k) {
-        rotations[k] = turned(angles[k]);
+        rotations[k] = rotated(angles[k]);
     }
     const lmb_pose_space_def def = {.driver_count = 1,
                                     .example_count = example_count,
@@ -342,7 +342,7 @@ int limber_lesson_pose_space(int kernel, float radius_rad, int normalized, uint3
     if (lmb_pose_space_create(&def, NULL, &space, &error) != LMB_OK) {
         return live_fail_call("the examples", &error);
     }
-    const lmb_transform pose = {.rotation = turned(angle), .scale = {1, 1, 1}};
+    const lmb_transform pose = {.rotation = rotated(angle), .scale = {1, 1, 1}};
     lmb_pose_space_evaluate(
         &(lmb_pose_space_job){.space = space, .local = &pose, .out_values = out});
     lmb_pose_space_destroy(space);

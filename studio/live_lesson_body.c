@@ -23,7 +23,7 @@ static struct {
     lmb_quat *rotations;         ///< [joint_count] for a pose
     lmb_mat4 *matrices;          ///< [joint_count]
     lmb_vec3 *out;               ///< [vertex_count]
-    float *places;               ///< [joint_count][3]
+    float *positions;            ///< [joint_count][3]
     lmb_influence *rows;         ///< influences by the model's joints
 } made;
 
@@ -43,7 +43,7 @@ static void end_body(void)
     free(made.rotations);
     free(made.matrices);
     free(made.out);
-    free(made.places);
+    free(made.positions);
     free(made.rows);
     memset(&made, 0, sizeof made);
 }
@@ -126,7 +126,7 @@ static double weight_of(uint32_t vertex, int32_t joint)
 
 /// Weights of the vertices around a joint whose mean is the joint's position p: w = u (a + b . (x - p)) with
 /// the least change of u, the product of the weights for the joint and for the one above.
-static bool regress(uint32_t joint, lmb_vec3 place)
+static bool regress(uint32_t joint, lmb_vec3 position)
 {
     const uint32_t n = made.model.vertex_count;
     double *u = live_room(n, sizeof *u), a[16] = {0}, b[4] = {1, 0, 0, 0};
@@ -135,7 +135,7 @@ static bool regress(uint32_t joint, lmb_vec3 place)
         return false;
     }
     for (uint32_t v = 0; v < n; ++v) {
-        const lmb_vec3 d = lmb_vec3_sub(made.model.positions[v], place);
+        const lmb_vec3 d = lmb_vec3_sub(made.model.positions[v], position);
         const double own = weight_of(v, (int32_t)joint),
                      above = weight_of(v, made.model.parents[joint]),
                      x[4] = {1, (double)d.x, (double)d.y, (double)d.z};
@@ -148,7 +148,7 @@ static bool regress(uint32_t joint, lmb_vec3 place)
     uint32_t *at = &made.model.regressor_first[joint + 1];
     *at = made.model.regressor_first[joint];
     for (uint32_t v = 0; solved && v < n; ++v) {
-        const lmb_vec3 d = lmb_vec3_sub(made.model.positions[v], place);
+        const lmb_vec3 d = lmb_vec3_sub(made.model.positions[v], position);
         if (u[v] > 0) {
             made.model.regressor_vertices[*at] = v;
             made.model.regressor_weights[(*at)++] =
@@ -322,17 +322,17 @@ static void features_of(lmb_quat q, double *out)
 
 /// What linear blending lacks at one bend, before skinning; centres of rotation show what it should give.
 static bool measure(live_character *live, uint32_t joint, lmb_quat bend, lmb_mat4 *palette,
-                    lmb_quat *turned, lmb_vec3 *out)
+                    lmb_quat *rotated, lmb_vec3 *out)
 {
     const lmb_character *c = live->character;
     const lmb_skeleton *skeleton = c->skeleton;
     const lmb_mesh *mesh = c->meshes[c->instances[0].mesh];
-    rotations_of(skeleton, skeleton->rest, turned);
+    rotations_of(skeleton, skeleton->rest, rotated);
     const int32_t above = skeleton->parents[joint];
-    const lmb_quat parent = above != LMB_NONE ? turned[above] : (lmb_quat){0, 0, 0, 1};
+    const lmb_quat parent = above != LMB_NONE ? rotated[above] : (lmb_quat){0, 0, 0, 1};
     memcpy(live->pose, skeleton->rest, skeleton->joint_count * sizeof *live->pose);
     live->pose[joint].rotation = lmb_quat_normalize(lmb_quat_mul(
-        lmb_quat_mul((lmb_quat){-parent.x, -parent.y, -parent.z, parent.w}, bend), turned[joint]));
+        lmb_quat_mul((lmb_quat){-parent.x, -parent.y, -parent.z, parent.w}, bend), rotated[joint]));
     live_show(live);
     const float *right = limber_lesson_skin(live->handle, 0, LMB_SKIN_CENTER);
     if (right == NULL) {
@@ -382,7 +382,7 @@ typedef struct corrected {
 } corrected;
 
 static bool correct(live_character *live, int32_t joint, lmb_vec3 axis, lmb_mat4 *palette,
-                    lmb_quat *turned, lmb_vec3 *measured)
+                    lmb_quat *rotated, lmb_vec3 *measured)
 {
     const int32_t j = joint != LMB_NONE ? made.model_joint[joint] : LMB_NONE;
     double features[BENDS * FEATURES];
@@ -390,7 +390,7 @@ static bool correct(live_character *live, int32_t joint, lmb_vec3 axis, lmb_mat4
     for (int b = 0; j > 0 && b < BENDS; ++b) {
         const lmb_quat bend = lmb_quat_axis_angle(axis, BEND_RAD[b]);
         features_of(bend, features + FEATURES * b);
-        if (!measure(live, (uint32_t)joint, bend, palette, turned, measured + (size_t)b * n)) {
+        if (!measure(live, (uint32_t)joint, bend, palette, rotated, measured + (size_t)b * n)) {
             return false;
         }
     }
@@ -409,15 +409,15 @@ static bool make_correctives(live_character *live, const lmb_joint_map *map)
     made.model.feature_count = FEATURES * (made.model.joint_count - 1);
     made.model.pose_directions = zeros((size_t)made.model.feature_count * n, sizeof(lmb_vec3));
     lmb_mat4 *palette = live_room(joints, sizeof *palette);
-    lmb_quat *turned = live_room(joints, sizeof *turned);
+    lmb_quat *rotated = live_room(joints, sizeof *rotated);
     lmb_vec3 *measured = live_room((size_t)BENDS * n, sizeof *measured);
-    bool done = made.model.pose_directions && palette && turned && measured;
+    bool done = made.model.pose_directions && palette && rotated && measured;
     for (int k = 0; done && k < CORRECTED; ++k) {
-        done = correct(live, map->bones[JOINTS[k].bone].joint, JOINTS[k].axis, palette, turned,
+        done = correct(live, map->bones[JOINTS[k].bone].joint, JOINTS[k].axis, palette, rotated,
                        measured);
     }
     free(palette);
-    free(turned);
+    free(rotated);
     free(measured);
     return limber_pose_rest(live->handle) && done;
 }
@@ -445,9 +445,9 @@ static bool make_skins(const live_character *live)
     lmb_error error = {0};
     made.rotations = live_room(live->character->skeleton->joint_count, 2 * sizeof *made.rotations);
     made.matrices = live_room(joints, sizeof *made.matrices);
-    made.places = live_room(joints, 3 * sizeof *made.places);
+    made.positions = live_room(joints, 3 * sizeof *made.positions);
     made.out = live_room(made.model.vertex_count, sizeof *made.out);
-    if (!made.rotations || !made.matrices || !made.places || !made.out) {
+    if (!made.rotations || !made.matrices || !made.positions || !made.out) {
         return false;
     }
     made.plain_model = made.model;
@@ -501,18 +501,18 @@ static live_character *find_body(int handle)
 static void set_rotations(const live_character *live)
 {
     const lmb_skeleton *skeleton = live->character->skeleton;
-    lmb_quat *turned = made.rotations + skeleton->joint_count;
+    lmb_quat *rotated = made.rotations + skeleton->joint_count;
     rotations_of(skeleton, skeleton->rest, made.rotations);
-    rotations_of(skeleton, live->shown, turned);
+    rotations_of(skeleton, live->shown, rotated);
     for (uint32_t s = 0; s < skeleton->joint_count; ++s) {
         const lmb_quat r = made.rotations[s];
-        turned[s] = lmb_quat_mul(turned[s], (lmb_quat){-r.x, -r.y, -r.z, r.w});
+        rotated[s] = lmb_quat_mul(rotated[s], (lmb_quat){-r.x, -r.y, -r.z, r.w});
     }
     for (uint32_t j = 0; j < made.model.joint_count; ++j) {
         const int32_t above = made.model.parents[j];
-        const lmb_quat own = turned[made.skeleton_joint[j]];
+        const lmb_quat own = rotated[made.skeleton_joint[j]];
         const lmb_quat up =
-            above != LMB_NONE ? turned[made.skeleton_joint[above]] : (lmb_quat){0, 0, 0, 1};
+            above != LMB_NONE ? rotated[made.skeleton_joint[above]] : (lmb_quat){0, 0, 0, 1};
         made.rotations[j] =
             lmb_quat_normalize(lmb_quat_mul((lmb_quat){-up.x, -up.y, -up.z, up.w}, own));
     }
@@ -539,12 +539,12 @@ const float *limber_lesson_body_skin(int handle, const float *shape, int correct
                                       .out_positions = made.out,
                                       .model_from_joint = made.matrices});
     for (uint32_t j = 0; j < made.model.joint_count; ++j) {
-        memcpy(made.places + (size_t)3 * j, made.matrices[j].m + 12, 3 * sizeof(float));
+        memcpy(made.positions + (size_t)3 * j, made.matrices[j].m + 12, 3 * sizeof(float));
     }
     return (const float *)made.out;
 }
 
 EXPORT(limber_lesson_body_joints) const float *limber_lesson_body_joints(int handle)
 {
-    return find_body(handle) != NULL ? made.places : NULL;
+    return find_body(handle) != NULL ? made.positions : NULL;
 }

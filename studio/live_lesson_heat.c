@@ -69,7 +69,7 @@ static double intake(const lmbi_heat_source *source, double area, double size)
 }
 
 /// The weight of the joint among the nearest bones of a vertex: 0, 1, or a fraction where several are as near.
-static double share(const lmbi_heat *heat, const lmbi_heat_source *source, uint32_t joint)
+static double fraction(const lmbi_heat *heat, const lmbi_heat_source *source, uint32_t joint)
 {
     uint32_t count = 0;
     for (uint32_t k = 0; k < source->tie_count; ++k) {
@@ -95,7 +95,7 @@ static lmb_result assemble(const lmbi_heat *heat, uint32_t joint, double seconds
         const lmbi_heat_source *source = &heat->sources[v];
         const double in = seconds * intake(source, laplacian->areas[v], size);
         flow.mass[v] = laplacian->areas[v] * unit + 1e-12;
-        flow.source[v] = in * share(heat, source, joint);
+        flow.source[v] = in * fraction(heat, source, joint);
         m->values[m->first[v]] += flow.mass[v] + in;
     }
     result = lmbi_factor_create(m, NULL, NULL, &flow.factor, error);

@@ -59,7 +59,8 @@ static void blend(live_character *live, const uint32_t clips[2], const double ti
                                        over};
     if (additive) {
         sample(live, clips[1], 0, base);
-        lmb_pose_difference(base, other, joints, other);
+        lmb_pose_difference(&(lmb_pose_difference_job){
+            .joint_count = joints, .base = base, .pose = other, .out = other});
     }
     lmb_blend(&(lmb_blend_job){.joint_count = joints,
                                .layers = layers,

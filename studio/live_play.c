@@ -56,10 +56,10 @@ static float speed_of(const lmb_character *character, const lmb_clip *clip, uint
         lmb_root_track_create(clip, character->skeleton, &opts, NULL, &track, NULL) != LMB_OK) {
         return 0;
     }
-    lmb_vec3 way = track->cycle.position;
-    way.y = 0;
+    lmb_vec3 displacement = track->cycle.position;
+    displacement.y = 0;
     lmb_root_track_destroy(track);
-    return lmb_vec3_length(way) / duration;
+    return lmb_vec3_length(displacement) / duration;
 }
 
 /// Quotes and backslashes of names are not JSON's.
@@ -195,7 +195,7 @@ static bool start(live_character *live, const char *stand, const char *walk, con
         return false;
     }
     lmb_machine_step(play->machine, 0, play->shown, NULL);
-    play->place = lmb_machine_describe(play->machine).root;
+    play->root = lmb_machine_describe(play->machine).root;
     memcpy(play->before, play->shown, character->skeleton->joint_count * sizeof *play->before);
     return true;
 }
@@ -246,13 +246,13 @@ static void walk_on(live_character *live, float dt_s, float speed, float turn_ra
     lmb_root_placement moved;
     lmb_machine_set(play->machine, PARAMETER_SPEED, metres_a_second(play, speed));
     lmb_machine_step(play->machine, (double)dt_s, play->shown, &moved);
-    play->place = lmb_root_placement_mul(play->place, moved);
+    play->root = lmb_root_placement_mul(play->root, moved);
     // A clip that is left amid its sway would have the character walk askew from then on.
     const float askew =
-        play->heading_rad + lmb_machine_describe(play->machine).root.yaw_rad - play->place.yaw_rad;
+        play->heading_rad + lmb_machine_describe(play->machine).root.yaw_rad - play->root.yaw_rad;
     play->heading_rad += turn_rad;
-    play->place.yaw_rad += turn_rad + askew * fminf(1, 4 * dt_s);
-    live_move_roots(skeleton, lmb_root_placement_transform(play->place), play->shown);
+    play->root.yaw_rad += turn_rad + askew * fminf(1, 4 * dt_s);
+    live_move_roots(skeleton, lmb_root_placement_transform(play->root), play->shown);
     lmb_pose_to_model(&(lmb_pose_to_model_job){
         .skeleton = skeleton, .local = play->shown, .model_from_joint = play->model});
     if (play->foot_count > 0) {
@@ -273,7 +273,7 @@ static void walk_on(live_character *live, float dt_s, float speed, float turn_ra
 }
 
 /// Position and heading of the hips, as a placement to walk on from.
-static lmb_root_placement place_of_hips(const live_play *play)
+static lmb_root_placement root_at_hips(const live_play *play)
 {
     const lmb_mat4 now = play->model[play->hips];
     const lmb_vec3 ahead = lmb_mat4_vector(now, play->ahead), at = lmb_mat4_translation(now);
@@ -287,8 +287,8 @@ static void stand_again(live_character *live, float dt_s)
     const uint32_t n = live->character->skeleton->joint_count;
     lmb_transform *from = play->target;
     memcpy(from, play->shown, n * sizeof *from);
-    play->place = place_of_hips(play);
-    play->heading_rad = play->place.yaw_rad - lmb_machine_describe(play->machine).root.yaw_rad;
+    play->root = root_at_hips(play);
+    play->heading_rad = play->root.yaw_rad - lmb_machine_describe(play->machine).root.yaw_rad;
     play->planting = (lmb_plant_state){0};
     play->phase = LIMBER_PLAY_MOVES;
     play->in_transition = false;
@@ -304,7 +304,7 @@ static void stand_again(live_character *live, float dt_s)
 }
 
 EXPORT(limber_play_step)
-const float *limber_play_step(int handle, float seconds, float speed, float turn)
+const float *limber_play_step(int handle, float seconds, float speed, float rotation)
 {
     live_character *live = live_find(handle);
     if (live == NULL || live->play == NULL) {
@@ -312,14 +312,14 @@ const float *limber_play_step(int handle, float seconds, float speed, float turn
         return NULL;
     }
     live_play *play = live->play;
-    if (!(seconds >= 0 && seconds <= 1 && speed >= 0 && speed <= 2 && isfinite(turn))) {
+    if (!(seconds >= 0 && seconds <= 1 && speed >= 0 && speed <= 2 && isfinite(rotation))) {
         (void)live_fail("expected up to one second, a speed from 0 to 2 and a finite turn");
         return NULL;
     }
     const uint32_t n = live->character->skeleton->joint_count;
     memcpy(play->before, play->shown, n * sizeof *play->before);
     if (play->phase == LIMBER_PLAY_MOVES) {
-        walk_on(live, seconds, speed, turn * seconds);
+        walk_on(live, seconds, speed, rotation * seconds);
     } else if (play->phase == LIMBER_PLAY_RISES) {
         if (!live_rise_step(live, seconds)) {
             stand_again(live, seconds);

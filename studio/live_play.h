@@ -28,7 +28,7 @@ typedef struct live_fall {
     lmb_rigid_shape shapes[2];
     uint32_t bone_count;
     float time_s; ///< since it fell, or since it began to get up
-    lmb_get_up way;
+    lmb_get_up choice;
 } live_fall;
 
 typedef struct live_play {
@@ -38,7 +38,7 @@ typedef struct live_play {
     lmb_machine *machine;
     const lmb_clip **clips;      ///< the character's own list goes with a clip that is kept
     float walk_speed, run_speed; ///< of the clips, m/s; run: 0 without one
-    lmb_root_placement place;
+    lmb_root_placement root;
     float heading_rad; ///< where it is steered to: clips sway about it
     uint32_t hips;
     lmb_vec3 ahead;   ///< +Z of the scene in the frame of the hips, at rest

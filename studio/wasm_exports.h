@@ -44,7 +44,7 @@ int limber_run(int argc, char **argv);
 /// Has what is written to stderr told while a command runs, a piece at a time, before limber_messages has all of it. The host
 /// puts a function of this type into the module's `__indirect_function_table` and hands in its
 /// index; 0 ends it. With `--progress=plain` a command writes lines "progress STAGE N%".
-void limber_watch(void (*told)(const char *text, size_t size));
+void limber_watch(void (*watch)(const char *text, size_t size));
 /// What the last run wrote to stdout, not ended by a zero. Valid until the next run.
 const char *limber_output(void);
 size_t limber_output_size(void);

@@ -63,7 +63,7 @@ static inline lmb_transform *test_pose(const lmb_character *character, const lmb
 /// How a test skeleton differs from the made one.
 typedef struct test_shape {
     float scale; ///< 0 counts as 1
-    /// every joint's own axes turned by a quarter about its bone and then some, positions as they
+    /// every joint's own axes rotated by a quarter about its bone and then some, positions as they
     /// are
     bool rolled;
     float arms_down_rad; ///< the rest pose's arms lowered
@@ -75,7 +75,7 @@ typedef struct test_shape {
 } test_shape;
 
 /// The made skeleton's joints in the model, in the shape that is asked for, and how each joint's own
-/// axes are turned.
+/// axes are rotated.
 typedef struct test_joints {
     lmb_transform model[TEST_BODY_JOINTS];
     lmb_quat roll[TEST_BODY_JOINTS];

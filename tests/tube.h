@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "failing_allocator.h"
 #include "limber/asset.h"
 #include "limber/skin.h"
 
@@ -16,6 +17,7 @@ enum {
     TUBE_AROUND = 8,
     TUBE_RINGS = 13,
     TUBE_VERTICES = TUBE_AROUND * TUBE_RINGS,
+    TUBE_FRAMES = 48, ///< at most
     TUBE_CORNERS = 6 * TUBE_AROUND * (TUBE_RINGS - 1),
 };
 
@@ -97,9 +99,10 @@ static inline lmb_clip *tube_clip(void)
     float ticks[3] = {0, 1, 2};
     const lmb_vec3 z = {0, 0, 1};
     const lmb_quat still = lmb_quat_identity(), bent = lmb_quat_axis_angle(z, 0.5f * LMB_PI);
-    lmb_quat turns[TUBE_JOINTS][3] = {{still, lmb_quat_axis_angle(z, 1), lmb_quat_axis_angle(z, 2)},
-                                      {still, bent, bent},
-                                      {still, still, bent}};
+    lmb_quat rotations[TUBE_JOINTS][3] = {
+        {still, lmb_quat_axis_angle(z, 1), lmb_quat_axis_angle(z, 2)},
+        {still, bent, bent},
+        {still, still, bent}};
     lmb_channel channels[TUBE_JOINTS];
     for (uint32_t j = 0; j < TUBE_JOINTS; ++j) {
         channels[j] = (lmb_channel){.joint = j,
@@ -107,7 +110,7 @@ static inline lmb_clip *tube_clip(void)
                                     .width = 4,
                                     .key_count = 3,
                                     .ticks = ticks,
-                                    .values = &turns[j][0].x};
+                                    .values = &rotations[j][0].x};
     }
     const lmb_clip def = {.name = "bend",
                           .duration = 2,
@@ -159,24 +162,57 @@ static inline lmb_character *tube_animated(void)
     return tube_character(tube_mesh(&rows[0][0], 2, 1), tube_clip(), 1);
 }
 
-/// Vertices of a tube's character in a pose with these morph weights.
-static inline void tube_shape(const lmb_character *c, const lmb_transform *local,
-                              const float *weights, lmb_vec3 *out)
+/// Vertices of a tube's character by a method of skinning, with these morph weights.
+static inline void tube_deform(const lmb_character *c, const lmb_mat4 *model_from_joint,
+                               const float *weights, lmb_skin_method method, lmb_vec3 *out)
 {
     lmb_deformer *deformer = NULL;
-    lmb_mat4 model[TUBE_MOST_JOINTS];
     uint32_t first[TUBE_MOST_JOINTS + 1];
     lmb_character_weights(c, first, NULL);
     assert_int_equal(lmb_deformer_create(c, NULL, &deformer, NULL), LMB_OK);
-    lmb_pose_to_model(&(lmb_pose_to_model_job){
-        .skeleton = c->skeleton, .local = local, .model_from_joint = model});
+    assert_int_equal(lmb_deformer_prepare(deformer, method, NULL, NULL), LMB_OK);
     lmb_deform(&(lmb_deform_job){.deformer = deformer,
-                                 .model_from_joint = model,
+                                 .model_from_joint = model_from_joint,
                                  .weight_first = first,
                                  .weights = weights,
+                                 .method = method,
                                  .positions_only = true});
     memcpy(out, lmb_deformer_instance(deformer, 0).positions, TUBE_VERTICES * sizeof *out);
     lmb_deformer_destroy(deformer);
+}
+
+/// The same in a pose, by linear blend skinning.
+static inline void tube_shape(const lmb_character *c, const lmb_transform *local,
+                              const float *weights, lmb_vec3 *out)
+{
+    lmb_mat4 model[TUBE_MOST_JOINTS];
+    lmb_pose_to_model(&(lmb_pose_to_model_job){
+        .skeleton = c->skeleton, .local = local, .model_from_joint = model});
+    tube_deform(c, model, weights, LMB_SKIN_LINEAR, out);
+}
+
+/// Frames of a tube's vertices, and where its joints are in each.
+typedef struct tube_frames {
+    lmb_character *character;
+    lmb_vec3 shapes[TUBE_FRAMES][TUBE_VERTICES];
+    const lmb_vec3 *rows[TUBE_FRAMES];
+    lmb_mat4 models[TUBE_FRAMES][TUBE_JOINTS];
+    const lmb_mat4 *model_rows[TUBE_FRAMES];
+    double times[TUBE_FRAMES]; ///< of the clip
+} tube_frames;
+
+/// Tries an edit of a tube's character with ever more allocations that succeed: it is another
+/// character where the edit was done, and the same where it failed. As failing_run for the numbers.
+static inline void tube_survives(lmb_result (*edit)(lmb_character **c, const void *context,
+                                                    const lmb_allocator *alloc),
+                                 const void *context, int least, int sparse)
+{
+    for (failing_run f = {.least = least, .sparse = sparse}; failing_next(&f);) {
+        lmb_character *c = tube_animated(), *before = c;
+        f.result = edit(&c, context, &f.alloc);
+        assert_int_equal(f.result == LMB_OK, c != before);
+        lmb_character_destroy(c);
+    }
 }
 
 #endif

@@ -25,7 +25,7 @@ cli_exit cli_feet_compare_tracks(cli_run *cli, lmb_feet_track tracks[2], const c
     memset(measures, 0, 2 * sizeof *measures);
     if (tracks[0].foot_count > 0 && tracks[1].foot_count > 0) {
         for (int k = 0; k < 2; ++k) {
-            measures[k] = lmb_feet_track_measure(&tracks[k]);
+            measures[k] = tracks[k].measure;
         }
         cli_feet_say(cli, measures);
         code = path != NULL ? cli_feet_draw(cli, tracks, path) : CLI_DONE;

@@ -113,8 +113,9 @@ static cli_exit make_map(cli_run *cli, const lmb_character *character, const cha
     bool found = false;
     result = file->data == NULL
                  ? LMB_OK
-                 : lmb_joint_map_read(file->data, file->size, section, character->skeleton, NULL,
-                                      out, &found, &error);
+                 : lmb_map_read(file->data, file->size, section,
+                                &(lmb_map_section){.skeleton = character->skeleton, .joints = out},
+                                NULL, &found, &error);
     return result == LMB_OK ? CLI_DONE : cli_fail_file(path, &error);
 }
 
@@ -135,24 +136,27 @@ static cli_exit make_chains(cli_run *cli, const lmb_skeleton *skeleton, const ch
     if (result != LMB_OK) {
         return cli_fail_call(cli, "the chains", result, &error);
     }
-    result = file->data == NULL ? LMB_OK
-                                : lmb_chain_map_read(file->data, file->size, section, skeleton,
-                                                     NULL, out, given, &error);
+    result = file->data == NULL
+                 ? LMB_OK
+                 : lmb_map_read(file->data, file->size, section,
+                                &(lmb_map_section){.skeleton = skeleton, .chains = out}, NULL,
+                                given, &error);
     return result == LMB_OK ? CLI_DONE : cli_fail_file(path, &error);
 }
 
 static cli_exit save_map(cli_run *cli, const char *path, const lmb_character *character,
-                         const cli_motion *motion)
+                         cli_motion *motion)
 {
     lmb_buffer buffer = {0};
     lmb_error error = {0};
-    const lmb_retarget_report *r = &motion->report.retarget;
-    const lmb_skeleton *from = motion->character->skeleton;
-    const lmb_result result =
-        r->by_chains ? lmb_chain_map_write(&r->target_chains, character->skeleton,
-                                           &r->source_chains, from, NULL, &buffer, &error)
-                     : lmb_joint_map_write(&r->target_map, character->skeleton, &r->source_map,
-                                           from, NULL, &buffer, &error);
+    lmb_retarget_report *r = &motion->report.retarget;
+    const lmb_map_section to = {.skeleton = character->skeleton,
+                                .joints = r->by_chains ? NULL : &r->target_map,
+                                .chains = r->by_chains ? &r->target_chains : NULL};
+    const lmb_map_section from = {.skeleton = motion->character->skeleton,
+                                  .joints = r->by_chains ? NULL : &r->source_map,
+                                  .chains = r->by_chains ? &r->source_chains : NULL};
+    const lmb_result result = lmb_map_write(&to, &from, NULL, &buffer, &error);
     if (result != LMB_OK) {
         return cli_fail_call(cli, path, result, &error);
     }
@@ -284,7 +288,7 @@ static void say_result(const cli_run *cli, const cli_motion *motion, const char 
     }
 }
 
-static lmb_retarget_method way_of(const char *name)
+static lmb_retarget_method method_of(const char *name)
 {
     if (name == NULL) {
         return LMB_RETARGET_AUTO;
@@ -339,7 +343,7 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
     const lmb_animate_opts how = {.rigging = LMB_ANIMATE_KEEP_RIG,
                                   .rig.embed.jobs = &cli->jobs,
                                   .keep_fingers = opts->keep_fingers,
-                                  .retarget = {.method = way_of(opts->way),
+                                  .retarget = {.method = method_of(opts->method),
                                                .target_chains = given[0] ? &target_chains : NULL,
                                                .source_chains = given[1] ? &source_chains : NULL,
                                                .target_map = &target,
@@ -371,8 +375,9 @@ cli_exit cli_motion_apply(cli_run *cli, cli_motion *motion, const cli_motion_opt
         return cli_fail(cli, CLI_USAGE, "--rate takes up to 480 frames a second, found %g",
                         opts->rate);
     }
-    if (opts->way != NULL && strcmp(opts->way, "human") != 0 && strcmp(opts->way, "chains") != 0) {
-        return cli_fail(cli, CLI_USAGE, "--as takes human or chains, found %s", opts->way);
+    if (opts->method != NULL && strcmp(opts->method, "human") != 0 &&
+        strcmp(opts->method, "chains") != 0) {
+        return cli_fail(cli, CLI_USAGE, "--as takes human or chains, found %s", opts->method);
     }
     if (opts->map != NULL) {
         code = cli_bytes_read(opts->map, &map_file);

@@ -1,7 +1,7 @@
 /// `limber fit`: points over time to a motion of a character.
 #include "cli/fit/fit.h"
 #include "cli/animate/feet_compare.h"
-#include "cli/files/recording.h"
+#include "cli/files/markers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +17,71 @@ typedef struct session {
     uint32_t contact_count;
     lmb_feet_measure feet[2]; ///< of the subject, and of the character
 } session;
+
+// ---- what is read
+
+static cli_exit read_motion(cli_run *cli, const char *path, const cli_read_opts *opts,
+                            const char *name, lmb_markers **out)
+{
+    lmb_character *character = NULL;
+    uint32_t clip = 0;
+    cli_exit code = cli_character_read(cli, path, opts, NULL, &character);
+    if (code == CLI_DONE && character->clip_count == 0) {
+        code = cli_fail(cli, CLI_INPUT, "%s: expected points over time, found a file without any",
+                        path);
+    }
+    if (code == CLI_DONE && name != NULL) {
+        code = cli_clip_find(cli, character, name, &clip);
+    }
+    if (code == CLI_DONE) {
+        lmb_error error = {0};
+        const lmb_result result = lmb_markers_of_clip(character, clip, 0, NULL, out, &error);
+        code = result == LMB_OK ? CLI_DONE : cli_fail_call(cli, path, result, &error);
+    }
+    lmb_character_destroy(character);
+    return code;
+}
+
+static cli_exit read_archive(const char *path, cli_bytes bytes, const cli_read_opts *opts,
+                             lmb_markers **out)
+{
+    lmb_error error = {0};
+    const lmb_markers_read_opts how = {.unit_m = opts->unit_m, .up = opts->up};
+    const lmb_result result =
+        lmb_markers_read(LMB_FORMAT_NPZ, bytes.data, bytes.size, &how, NULL, out, &error);
+    if (result != LMB_OK) {
+        error.code = result;
+        return cli_fail_file(path, &error);
+    }
+    return CLI_DONE;
+}
+
+/// Markers or joint positions from a file: C3D, TRC, a table, NumPy, or the joints of a motion.
+/// `clip` is of a motion, NULL the first. Says what is wrong and returns 3 or 4.
+static cli_exit read_recording(cli_run *cli, const char *path, const cli_read_opts *opts,
+                               const char *clip, lmb_markers **out)
+{
+    cli_bytes bytes;
+    cli_source source = {0};
+    cli_exit code = cli_bytes_read(path, &bytes);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    source.format = cli_format_of(path, bytes);
+    source.size = bytes.size;
+    if (cli_format_is_markers(source.format)) {
+        code = cli_markers_parse(cli, path, bytes, opts, &source, out);
+    } else if ((source.format == CLI_NPZ || source.format == CLI_UNKNOWN) &&
+               lmb_content_is(LMB_CONTENT_MARKERS, bytes.data, bytes.size)) {
+        code = read_archive(path, bytes, opts, out);
+    } else {
+        code = read_motion(cli, path, opts, clip, out);
+    }
+    free(bytes.data);
+    return code;
+}
+
+// ---- what is solved
 
 static cli_exit solve_points(cli_run *cli, session *s)
 {
@@ -236,7 +301,7 @@ static cli_exit run_fit(cli_run *cli, const void *given)
         return code;
     }
     if (code == CLI_DONE) {
-        code = cli_recording_read(cli, cli->inputs[1], &in, s.opts->clip, &s.points);
+        code = read_recording(cli, cli->inputs[1], &in, s.opts->clip, &s.points);
     }
     code = code == CLI_DONE ? solve_points(cli, &s) : code;
     code = code == CLI_DONE ? apply_motion(cli, &s) : code;

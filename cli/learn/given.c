@@ -158,6 +158,19 @@ typedef struct outcome {
     float baked_percent; ///< from an envelope to the targets that show it elsewhere
 } outcome;
 
+static void set_deviation(outcome *out, float rms_percent, float held_out_percent)
+{
+    out->rms_percent = rms_percent;
+    out->held_out_percent = held_out_percent;
+}
+
+static void set_count(outcome *out, const char *counted, uint32_t count, uint32_t drivers)
+{
+    out->counted = counted;
+    out->count = count;
+    out->drivers = drivers;
+}
+
 static lmb_result learn_correctives(const cli_given_opts *opts, const lmb_corrected_frames *frames,
                                     lmb_character **rig, outcome *out, lmb_error *error)
 {
@@ -165,11 +178,8 @@ static lmb_result learn_correctives(const cli_given_opts *opts, const lmb_correc
     lmb_correct_frames_report report;
     const lmb_result result = lmb_correct_frames(rig, frames, &how, NULL, &report, error);
     if (result == LMB_OK) {
-        out->rms_percent = report.rms_percent;
-        out->held_out_percent = report.held_out_percent;
-        out->counted = "targets";
-        out->count = report.target_count;
-        out->drivers = report.driver_count;
+        set_deviation(out, report.rms_percent, report.held_out_percent);
+        set_count(out, "targets", report.target_count, report.driver_count);
     }
     return result;
 }
@@ -190,11 +200,8 @@ static lmb_result learn_helpers(cli_run *cli, const cli_given_opts *opts,
     if (result == LMB_OK) {
         cli_detail(cli, "helpers", "%.3f %% where they show the frames best",
                    (double)report.solved_percent);
-        out->rms_percent = report.rms_percent;
-        out->held_out_percent = report.held_out_percent;
-        out->counted = "helpers";
-        out->count = report.helper_count;
-        out->drivers = report.driver_count;
+        set_deviation(out, report.rms_percent, report.held_out_percent);
+        set_count(out, "helpers", report.helper_count, report.driver_count);
     }
     return result;
 }

@@ -8,7 +8,7 @@
 
 typedef struct listen_options {
     int64_t vmc;
-    const char *bvh, *hierarchy, *order, *bind, *relay, *source, *name, *way;
+    const char *bvh, *hierarchy, *order, *bind, *relay, *source, *name, *method;
     double seconds, idle, delay_ms, rate, capture_rate;
     bool no_lock_feet;
 } listen_options;
@@ -29,18 +29,18 @@ typedef struct session {
     lmb_face_report face_report;
 } session;
 
-static lmb_retarget_method way_of(const listen_options *o)
+static lmb_retarget_method method_of(const listen_options *o)
 {
-    if (o->way == NULL) {
+    if (o->method == NULL) {
         return LMB_RETARGET_AUTO;
     }
-    return strcmp(o->way, "chains") == 0 ? LMB_RETARGET_CHAINS : LMB_RETARGET_HUMAN;
+    return strcmp(o->method, "chains") == 0 ? LMB_RETARGET_CHAINS : LMB_RETARGET_HUMAN;
 }
 
 static cli_exit check_options(const cli_run *cli, const listen_options *o)
 {
-    if (o->way != NULL && strcmp(o->way, "human") != 0 && strcmp(o->way, "chains") != 0) {
-        return cli_fail(cli, CLI_USAGE, "--as takes human or chains, found %s", o->way);
+    if (o->method != NULL && strcmp(o->method, "human") != 0 && strcmp(o->method, "chains") != 0) {
+        return cli_fail(cli, CLI_USAGE, "--as takes human or chains, found %s", o->method);
     }
     if (o->bvh == NULL && (o->vmc < 0 || o->vmc > 65535)) {
         return cli_fail(cli, CLI_USAGE, "--vmc PORT, 0 to 65535, or --bvh is needed");
@@ -84,7 +84,7 @@ static cli_exit start_live(cli_run *cli, session *s)
     lmb_error error = {0};
     lmb_result result = sender_character(&s->sender, true, &s->source, &error);
     if (result == LMB_OK) {
-        const lmb_retarget_opts how = {.method = way_of(s->opts)};
+        const lmb_retarget_opts how = {.method = method_of(s->opts)};
         result = lmb_live_create(s->character, s->source, &how, NULL, &s->live, &error);
     }
     if (result != LMB_OK) {
@@ -178,7 +178,7 @@ static lmb_result add_face(session *s, lmb_clip **clip, lmb_error *error)
 static cli_exit put_on_character(cli_run *cli, session *s)
 {
     const lmb_retarget_opts how = {
-        .method = way_of(s->opts), .no_lock_feet = s->opts->no_lock_feet, .name = s->opts->name};
+        .method = method_of(s->opts), .no_lock_feet = s->opts->no_lock_feet, .name = s->opts->name};
     lmb_clip *clip = NULL;
     lmb_error error = {0};
     lmb_result result = s->source != NULL ? LMB_OK : LMB_ERROR_MEMORY;

@@ -5,6 +5,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+static cli_exit find_ground(cli_run *cli, simulate_fall *f)
+{
+    const simulate_take *t = &f->take;
+    simulate_take_sample(t, t->opts->release_s, t->poses);
+    const lmb_vec3 hips = lmb_mat4_translation(t->model[f->plan.set->bones[0].joint]);
+    return cli_ground_start(
+        cli,
+        &(cli_ground_opts){.ground = t->opts->ground,
+                           .size = t->opts->ground_size,
+                           .floor = f->plan.set->box.low.y - (float)t->opts->drop,
+                           .middle = hips},
+        &f->ground);
+}
+
+/// Bodies and ground from the character and the options.
+static cli_exit make_bodies(cli_run *cli, simulate_fall *f)
+{
+    const simulate_take *t = &f->take;
+    lmb_error error = {0};
+    lmb_result result =
+        lmb_ragdoll_plan_make(t->character, (float)t->opts->mass, NULL, &f->plan, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, "the bodies", result, &error);
+    }
+    const cli_exit code = find_ground(cli, f);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    f->plan.scene.shapes = &f->ground.shape;
+    f->plan.scene.shape_count = f->ground.is_there;
+    result =
+        lmb_ragdoll_create(f->plan.set, t->skeleton, &f->plan.scene, NULL, &f->ragdoll, &error);
+    return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, "the bodies", result, &error);
+}
+
 static void release(simulate_fall *f, double time_s, const lmb_transform *pose)
 {
     const simulate_take *t = &f->take;
@@ -189,7 +224,7 @@ cli_exit cli_simulate_ragdoll(cli_run *cli, const cli_simulate_opts *given,
         code = check_numbers(cli, &opts);
     }
     if (code == CLI_DONE) {
-        code = simulate_fall_body(cli, &f);
+        code = make_bodies(cli, &f);
     }
     if (code == CLI_DONE) {
         if (hit) {

@@ -28,8 +28,6 @@ typedef struct simulate_fall {
     double rest_s; ///< time since which all bodies rest; negative while one moves
 } simulate_fall;
 
-/// Bodies and ground from the character and the options.
-cli_exit simulate_fall_body(cli_run *cli, simulate_fall *f);
 /// What --only, --strength and --push say.
 cli_exit simulate_fall_drives(const cli_run *cli, simulate_fall *f);
 /// Adds the hits to the pushes, whose items the caller frees then, and releases at the first.

@@ -13,6 +13,19 @@ typedef struct train_options {
 
 #include "cli/train/train.options.h"
 
+cli_exit cli_style_read(const char *path, lmb_style **out)
+{
+    cli_bytes bytes;
+    lmb_error error = {0};
+    const cli_exit code = cli_bytes_read(path, &bytes);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    const lmb_result result = lmb_style_read(bytes.data, bytes.size, NULL, out, &error);
+    free(bytes.data);
+    return result == LMB_OK ? CLI_DONE : cli_fail_file(path, &error);
+}
+
 static void print_report(const lmb_style_report *r, const char *output, size_t size)
 {
     cli_json json = {.file = stdout};
@@ -23,21 +36,29 @@ static void print_report(const lmb_style_report *r, const char *output, size_t s
     cli_json_end(&json, '}');
 }
 
+/// Two numbers, without the style and with it.
+static void put_both(cli_json *json, const char *name, float before, float after)
+{
+    char key[32];
+    snprintf(key, sizeof key, "%s_before", name);
+    cli_json_number(json, key, before);
+    snprintf(key, sizeof key, "%s_after", name);
+    cli_json_number(json, key, after);
+}
+
 void cli_json_report(cli_json *json, const lmb_style_report *r)
 {
     const bool measured = r->l1_before >= 0, placed = r->placed_count > 0;
     cli_json_integer(json, "characters", r->character_count);
     cli_json_integer(json, "joints", r->joint_count);
     if (measured) {
-        cli_json_number(json, "l1_before", r->l1_before);
-        cli_json_number(json, "l1_after", r->l1_after);
+        put_both(json, "l1", r->l1_before, r->l1_after);
         cli_json_integer(json, "better", r->better_count);
         cli_json_integer(json, "worse", r->worse_count);
     }
     cli_json_integer(json, "placed", r->placed_count);
     if (placed) {
-        cli_json_number(json, "joints_before", r->joints_before);
-        cli_json_number(json, "joints_after", r->joints_after);
+        put_both(json, "joints", r->joints_before, r->joints_after);
     }
     cli_json_number(json, "trust", r->trust);
     cli_json_bool(json, "trusts_heat", !(r->trust > 0));

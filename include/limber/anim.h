@@ -317,9 +317,17 @@ typedef struct lmb_blend_job {
 LMB_API void lmb_blend(const lmb_blend_job *job);
 
 /// The difference from `base` to `pose`, for an additive layer: q = base^-1 * pose, t = pose -
-/// base, s = pose / base. `out` may be either. A base scale of 0 gives 1.
-LMB_API void lmb_pose_difference(const lmb_transform *base, const lmb_transform *pose,
-                                 uint32_t joint_count, lmb_transform *out);
+/// base, s = pose / base. A base scale of 0 gives 1.
+typedef struct lmb_pose_difference_job {
+    uint32_t joint_count;
+    const lmb_transform *base, *pose; ///< [joint_count]
+    lmb_transform *out;               ///< [joint_count]; may be either
+    /// rotations in model space, as lmb_overlay takes them there: q = M(pose) * M(base)^-1, where M
+    /// is model_from_joint; NULL: in the joints' own frames, as above
+    const lmb_skeleton *skeleton;
+    lmb_quat *scratch; ///< [2 * joint_count], with a skeleton only
+} lmb_pose_difference_job;
+LMB_API void lmb_pose_difference(const lmb_pose_difference_job *job);
 
 /// Blends a pose over another, optionally on some joints only.
 typedef struct lmb_overlay_job {
@@ -329,19 +337,12 @@ typedef struct lmb_overlay_job {
     const float *mask;         ///< [joint_count] factors of the weight; NULL: 1 everywhere
     bool additive;
     /// Blends rotations in model space, so that an aim keeps its direction whatever its parents do.
-    /// An additive difference is then a rotation in model space (lmb_pose_difference_model).
+    /// An additive difference is then one in model space (lmb_pose_difference_job.skeleton).
     bool model_space;
     lmb_quat *scratch;   ///< [3 * joint_count], for model_space only
     lmb_transform *pose; ///< [joint_count] in and out
 } lmb_overlay_job;
 LMB_API void lmb_overlay(const lmb_overlay_job *job);
-
-/// The difference of two poses for lmb_overlay in model space: rotations d = M(pose) * M(base)^-1,
-/// where M is model_from_joint; translations and scales as in lmb_pose_difference. `scratch` is
-/// [2 * joint_count].
-LMB_API void lmb_pose_difference_model(const lmb_skeleton *skeleton, const lmb_transform *base,
-                                       const lmb_transform *pose, lmb_quat *scratch,
-                                       lmb_transform *out);
 
 /// Sets mask[j] of `joint` and all joints below it to `weight`. With `feather` n > 0 the weight
 /// rises over n joints: weight / (n + 1) at `joint`, twice that below it, and so on. Other entries
@@ -428,15 +429,11 @@ LMB_API lmb_result lmb_root_track_create(const lmb_clip *clip, const lmb_skeleto
                                          const lmb_root_opts *opts, const lmb_allocator *alloc,
                                          lmb_root_track **out, lmb_error *error);
 LMB_API void lmb_root_track_destroy(lmb_root_track *track);
-LMB_API lmb_root_placement lmb_root_track_at(const lmb_root_track *track, double time_s);
 /// Motion between two times, in the frame of the first: at(from)^-1 * at(to). With
 /// LMB_PLAY_LOOP times may lie in different loops; loops between count.
 LMB_API lmb_root_placement lmb_root_track_between(const lmb_root_track *track, double from_s,
                                                   double to_s, lmb_play_mode mode);
-/// Removes the root motion from a pose, so that the body stays above the origin; and applies a root
-/// motion to a pose.
-LMB_API void lmb_pose_extract_root(const lmb_skeleton *skeleton, uint32_t joint,
-                                   lmb_root_placement root, lmb_transform *pose);
+/// Applies a root motion to a pose.
 LMB_API void lmb_pose_apply_root(const lmb_skeleton *skeleton, uint32_t joint,
                                  lmb_root_placement root, lmb_transform *pose);
 

@@ -419,17 +419,6 @@ typedef struct lmb_feet_source {
     double begin_s;              ///< earlier times are left out
 } lmb_feet_source;
 
-/// Paths of the feet (toes of humans, ends of legs of others) and the hips, sampled at 60 Hz, in
-/// metres of a human of 1.75 m, or of another body on legs of 0.85 m.
-typedef struct lmb_feet_track {
-    uint32_t frame_count;
-    uint32_t foot_count;                   ///< 0 for bodies without feet: nothing else is set
-    bool is_right[LMB_FEET_MOST];          ///< on the body's right
-    float floor_m[LMB_FEET_MOST];          ///< height that a foot is below in one frame of 50
-    lmb_vec3 *paths[LMB_FEET_MOST], *hips; ///< [frame_count]
-    lmb_allocator allocator;
-} lmb_feet_track;
-
 /// In the track's metres.
 typedef struct lmb_feet_measure {
     uint32_t foot_count; ///< 0: nothing was measured
@@ -442,12 +431,23 @@ typedef struct lmb_feet_measure {
     float hips_path_m;      ///< horizontal path length of the hips
 } lmb_feet_measure;
 
+/// Paths of the feet (toes of humans, ends of legs of others) and the hips, sampled at 60 Hz, in
+/// metres of a human of 1.75 m, or of another body on legs of 0.85 m.
+typedef struct lmb_feet_track {
+    uint32_t frame_count;
+    uint32_t foot_count;                   ///< 0 for bodies without feet: nothing else is set
+    bool is_right[LMB_FEET_MOST];          ///< on the body's right
+    float floor_m[LMB_FEET_MOST];          ///< height that a foot is below in one frame of 50
+    lmb_vec3 *paths[LMB_FEET_MOST], *hips; ///< [frame_count]
+    lmb_feet_measure measure;
+    lmb_allocator allocator;
+} lmb_feet_track;
+
 /// `out` is the caller's to free, and empty on failure. Errors: MEMORY.
 LMB_API lmb_result lmb_feet_track_make(const lmb_feet_source *source, const lmb_allocator *alloc,
                                        lmb_feet_track *out, lmb_error *error);
 /// Frees the paths; `track` is empty afterwards.
 LMB_API void lmb_feet_track_free(lmb_feet_track *track);
-LMB_API lmb_feet_measure lmb_feet_track_measure(const lmb_feet_track *track);
 
 /// Height of the lowest vertex above the ground, over a clip; negative: in the ground. The ground is
 /// at height 0 or that of the rest pose's lowest vertex, whichever the clip comes nearer to.

@@ -116,25 +116,6 @@ typedef struct lmb_map_gap {
 /// their number; `out` has room for LMB_HUMAN_BONE_COUNT.
 LMB_API uint32_t lmb_joint_map_gaps(const lmb_joint_map *map, const lmb_skeleton *skeleton,
                                     lmb_map_gap *out);
-/// Whether the map rests on shape alone (no name, no given bone) and has less than half of the
-/// required bones: any tree with two similar branches yields that much.
-LMB_API bool lmb_joint_map_is_guess(const lmb_joint_map *map);
-
-/// Names of joints by human bone, in a JSON file: {"limber": "joint map", "character": {"hips":
-/// "Hips", …}, "motion": {…}}. Reads one section ("character" or "motion") over `map`: a name sets
-/// the bone, null empties it, bones that are absent stay unchanged. `found` tells whether the
-/// section exists. Errors: MALFORMED with line and column, also for a joint or bone that does not
-/// exist; MEMORY.
-LMB_API lmb_result lmb_joint_map_read(const void *bytes, size_t size, const char *section,
-                                      const lmb_skeleton *skeleton, const lmb_allocator *alloc,
-                                      lmb_joint_map *map, bool *found, lmb_error *error);
-/// Writes both sections; either map may be NULL.
-LMB_API lmb_result lmb_joint_map_write(const lmb_joint_map *character,
-                                       const lmb_skeleton *character_skeleton,
-                                       const lmb_joint_map *motion,
-                                       const lmb_skeleton *motion_skeleton,
-                                       const lmb_allocator *alloc, lmb_buffer *out,
-                                       lmb_error *error);
 
 // ----------------------------------------------------------------------------------------- chains
 
@@ -181,20 +162,30 @@ LMB_API const char *lmb_body_chain_name(const lmb_body_chain *chain, char text[2
 LMB_API lmb_result lmb_chain_map_find(const lmb_skeleton *skeleton, const lmb_allocator *alloc,
                                       lmb_chain_map *out, lmb_error *error);
 
-/// Chains in a joint map file: a section may have "chains": {"spine": ["Hips", "Spine"], "tail":
-/// null, …}. A list sets the chain, null removes it, absent chains stay unchanged. Errors:
-/// MALFORMED with line and column, also for joints that do not exist, repeat the one before or are
-/// neither its ancestor nor its descendant; MEMORY.
-LMB_API lmb_result lmb_chain_map_read(const void *bytes, size_t size, const char *section,
-                                      const lmb_skeleton *skeleton, const lmb_allocator *alloc,
-                                      lmb_chain_map *map, bool *found, lmb_error *error);
-/// Writes both sections; either map may be NULL.
-LMB_API lmb_result lmb_chain_map_write(const lmb_chain_map *character,
-                                       const lmb_skeleton *character_skeleton,
-                                       const lmb_chain_map *motion,
-                                       const lmb_skeleton *motion_skeleton,
-                                       const lmb_allocator *alloc, lmb_buffer *out,
-                                       lmb_error *error);
+// -------------------------------------------------------------------------------------- map files
+
+/// What a section of a joint map file is about: a skeleton, and what is said of it.
+typedef struct lmb_map_section {
+    const lmb_skeleton *skeleton;
+    lmb_joint_map *joints; ///< NULL: left out
+    lmb_chain_map *chains; ///< NULL: left out
+} lmb_map_section;
+
+/// Reads one section, "character" or "motion", of a JSON file over the maps that are there:
+/// {"limber": "joint map", "character": {"hips": "Hips", …, "chains": {"spine": ["Hips", "Spine"],
+/// "tail": null, …}}, "motion": {…}}. A name sets the bone and a list the chain, null empties either,
+/// what is absent stays unchanged. `found` tells whether the section exists; where chains alone are
+/// read, whether it has any. Errors, which leave the maps as they were: MALFORMED with line and
+/// column, also for joints, bones or chains that do not exist and for a joint of a chain that is
+/// neither below nor above the one before; MEMORY.
+LMB_API lmb_result lmb_map_read(const void *bytes, size_t size, const char *section,
+                                const lmb_map_section *into, const lmb_allocator *alloc,
+                                bool *found, lmb_error *error);
+/// Writes such a file; either section may be NULL.
+LMB_API lmb_result lmb_map_write(const lmb_map_section *character, const lmb_map_section *motion,
+                                 const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
+
+// ------------------------------------------------------------------------------------------ mirror
 
 /// The mirror image of each joint by name (left and right, L and R apart from other letters, lThigh
 /// and rThigh); itself if there is none. pairs[joint_count]. Uses a temporary table on the heap;

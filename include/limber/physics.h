@@ -122,6 +122,9 @@ typedef struct lmb_springs_step_job {
     lmb_mat4 *model_from_joint;
     float dt_s;   ///< since the step before, not negative
     bool restart; ///< clears all motion first, after a cut or teleport
+    /// a teleport since the step before that keeps the motion: the rigid transform that all of the
+    /// model was moved by, in the space of model_from_joint; or NULL
+    const lmb_mat4 *moved;
 } lmb_springs_step_job;
 LMB_API void lmb_springs_step(const lmb_springs_step_job *job);
 
@@ -131,10 +134,6 @@ typedef struct lmb_springs_report {
     float penetration; ///< maximum depth of a tail in its own colliders, metres
 } lmb_springs_report;
 LMB_API void lmb_springs_measure(const lmb_springs *springs, lmb_springs_report *out);
-
-/// A teleport that keeps the motion: transforms the state rigidly by `by`, in the space of
-/// model_from_joint.
-LMB_API void lmb_springs_move(lmb_springs *springs, lmb_mat4 by);
 
 // ----------------------------------------------------------------------------------- rigid bodies
 //

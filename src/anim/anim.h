@@ -173,4 +173,18 @@ void lmbi_clip_contacts_destroy(lmbi_clip_contacts *contacts);
 /// 0 to 1 at a time of the clip, clamped to its ends.
 float lmbi_clip_contacts_at(const lmbi_clip_contacts *contacts, double time_s);
 
+/// Ground contact of the feet: the weight of the motion that has each foot planted, and the lowest
+/// model-space heights of its ball and its toe tip.
+typedef struct lmbi_foot_state {
+    float planted[LMB_MACHINE_FEET];
+    float floors[LMB_MACHINE_FEET][2];
+} lmbi_foot_state;
+
+/// A track's placement at a time of the clip.
+lmb_root_placement lmbi_root_track_at(const lmb_root_track *track, double time_s);
+
+/// Removes the root motion from a pose, so that the body stays above the origin.
+void lmbi_pose_extract_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_root_placement root,
+                            lmb_transform *pose);
+
 #endif

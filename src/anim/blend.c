@@ -28,14 +28,6 @@ static void subtract_transform(lmb_transform base, lmb_transform pose, lmb_trans
                                ratio_or_one(pose.scale.z, base.scale.z));
 }
 
-void lmb_pose_difference(const lmb_transform *base, const lmb_transform *pose, uint32_t joint_count,
-                         lmb_transform *out)
-{
-    for (uint32_t j = 0; j < joint_count; ++j) {
-        subtract_transform(base[j], pose[j], &out[j]);
-    }
-}
-
 // ---------------------------------------------------------------------------------------- overlays
 
 static void model_rotations(const lmb_skeleton *skeleton, const lmb_transform *pose, lmb_quat *out)
@@ -99,16 +91,19 @@ void lmb_overlay(const lmb_overlay_job *job)
     }
 }
 
-void lmb_pose_difference_model(const lmb_skeleton *skeleton, const lmb_transform *base,
-                               const lmb_transform *pose, lmb_quat *scratch, lmb_transform *out)
+void lmb_pose_difference(const lmb_pose_difference_job *job)
 {
-    const uint32_t count = skeleton->joint_count;
-    model_rotations(skeleton, base, scratch);
-    model_rotations(skeleton, pose, scratch + count);
-    lmb_pose_difference(base, pose, count, out);
-    for (uint32_t j = 0; j < count; ++j) {
-        out[j].rotation =
-            lmb_quat_normalize(lmb_quat_mul(scratch[count + j], lmb_quat_conjugate(scratch[j])));
+    lmb_quat *base = job->scratch, *pose = base + job->joint_count;
+    if (job->skeleton != NULL) {
+        model_rotations(job->skeleton, job->base, base);
+        model_rotations(job->skeleton, job->pose, pose);
+    }
+    for (uint32_t j = 0; j < job->joint_count; ++j) {
+        subtract_transform(job->base[j], job->pose[j], &job->out[j]);
+        if (job->skeleton != NULL) {
+            job->out[j].rotation =
+                lmb_quat_normalize(lmb_quat_mul(pose[j], lmb_quat_conjugate(base[j])));
+        }
     }
 }
 

@@ -263,8 +263,7 @@ lmb_result lmbi_blend_space_create(const lmb_vec2 *points, uint32_t count,
 void lmbi_blend_space_destroy(lmbi_blend_space *space)
 {
     if (space != NULL) {
-        const lmb_allocator alloc = space->allocator;
-        lmbi_free(&alloc, space);
+        lmbi_free_own(&space->allocator, space);
     }
 }
 

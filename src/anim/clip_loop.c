@@ -19,7 +19,7 @@ typedef struct cycle {
 
 static lmb_root_placement root_at(const cycle *c, uint32_t frame)
 {
-    return lmb_root_track_at(c->track, (double)frame / (double)c->frames.rate_hz);
+    return lmbi_root_track_at(c->track, (double)frame / (double)c->frames.rate_hz);
 }
 
 static lmb_result compute_positions(lmbi_arena *arena, const lmb_skeleton *skeleton, cycle *c,
@@ -65,8 +65,8 @@ static lmb_result read_cycle(lmbi_arena *arena, const cycle_source *from, cycle 
                                        error);
     }
     for (uint32_t f = 0; c->track != NULL && f < c->frames.frame_count; ++f) {
-        lmb_pose_extract_root(from->skeleton, (uint32_t)from->root, root_at(c, f),
-                              lmbi_frames_pose(&c->frames, f));
+        lmbi_pose_extract_root(from->skeleton, (uint32_t)from->root, root_at(c, f),
+                               lmbi_frames_pose(&c->frames, f));
     }
     return result == LMB_OK ? compute_positions(arena, from->skeleton, c, error) : result;
 }

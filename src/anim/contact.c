@@ -109,8 +109,7 @@ lmb_result lmbi_clip_contacts_create(const lmb_clip *clip, const lmb_skeleton *s
 void lmbi_clip_contacts_destroy(lmbi_clip_contacts *contacts)
 {
     if (contacts != NULL) {
-        const lmb_allocator alloc = contacts->allocator;
-        lmbi_free(&alloc, contacts);
+        lmbi_free_own(&contacts->allocator, contacts);
     }
 }
 

@@ -315,10 +315,14 @@ static void apply_layer(lmb_machine *m, uint32_t index, lmbi_full_pose over, lmb
         return;
     }
     const lmb_transform *reference = layer->reference.joints;
-    if (graph->additive && graph->model_space) {
-        lmb_pose_difference_model(m->skeleton, reference, over.joints, m->rotations, over.joints);
-    } else if (graph->additive) {
-        lmb_pose_difference(reference, over.joints, m->skeleton->joint_count, over.joints);
+    if (graph->additive) {
+        lmb_pose_difference(
+            &(lmb_pose_difference_job){.joint_count = m->skeleton->joint_count,
+                                       .base = reference,
+                                       .pose = over.joints,
+                                       .out = over.joints,
+                                       .skeleton = graph->model_space ? m->skeleton : NULL,
+                                       .scratch = m->rotations});
     }
     lmb_overlay(&(lmb_overlay_job){.skeleton = m->skeleton,
                                    .over = over.joints,

@@ -162,13 +162,6 @@ typedef struct lmbi_full_pose {
     float *weights;
 } lmbi_full_pose;
 
-/// Ground contact of the feet: the weight of the motion that has each foot planted, and the lowest
-/// model-space heights of its ball and its toe tip.
-typedef struct lmbi_foot_state {
-    float planted[LMB_MACHINE_FEET];
-    float floors[LMB_MACHINE_FEET][2];
-} lmbi_foot_state;
-
 /// A clip as a machine plays it: keyed or compressed.
 typedef struct lmbi_clip_source {
     const lmb_clip *clip;

@@ -92,8 +92,8 @@ static lmb_result init_layer(lmb_machine *m, uint32_t index, lmb_error *error)
         const lmbi_clip_source *source = &m->sources[graph->reference];
         lmbi_source_pose(m, source, 0, LMB_PLAY_CLAMP, layer->reference);
         if (source->track != NULL) {
-            lmb_pose_extract_root(m->skeleton, source->track->joint,
-                                  lmb_root_track_at(source->track, 0), layer->reference.joints);
+            lmbi_pose_extract_root(m->skeleton, source->track->joint,
+                                   lmbi_root_track_at(source->track, 0), layer->reference.joints);
         }
     }
     lmb_result result = init_mask(m, graph, layer, error);

@@ -172,8 +172,8 @@ bool lmbi_player_pose(lmb_machine *m, const lmbi_player *player, lmbi_full_pose 
         lmbi_source_pose(m, source, player->times_s[i], state->mode, sample);
         if (source->track != NULL) {
             const double time_s = lmb_time_in(player->times_s[i], source->duration_s, state->mode);
-            lmb_pose_extract_root(m->skeleton, source->track->joint,
-                                  lmb_root_track_at(source->track, time_s), sample.joints);
+            lmbi_pose_extract_root(m->skeleton, source->track->joint,
+                                   lmbi_root_track_at(source->track, time_s), sample.joints);
         }
         weights[count] = sample.weights;
         mix_weights[count] = player->weights[i];
@@ -201,7 +201,7 @@ lmb_root_placement lmbi_player_place(const lmb_machine *m, const lmbi_player *pl
                 continue;
             }
             const double time_s = lmb_time_in(player->times_s[i], source->duration_s, state->mode);
-            lmb_root_placement at = lmb_root_track_at(source->track, time_s);
+            lmb_root_placement at = lmbi_root_track_at(source->track, time_s);
             nearest_to = pass == 0 ? at.yaw_rad : nearest_to;
             at.yaw_rad -= roundf((at.yaw_rad - nearest_to) / (2 * LMB_PI)) * (2 * LMB_PI);
             out.position = lmb_vec3_mad(out.position, at.position, player->weights[i]);

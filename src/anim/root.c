@@ -158,8 +158,7 @@ lmb_result lmb_root_track_create(const lmb_clip *clip, const lmb_skeleton *skele
 void lmb_root_track_destroy(lmb_root_track *track)
 {
     if (track != NULL) {
-        const lmb_allocator alloc = track->allocator;
-        lmbi_free(&alloc, track);
+        lmbi_free_own(&track->allocator, track);
     }
 }
 
@@ -185,7 +184,7 @@ static lmb_root_placement place_at(const lmb_root_track *track, double time_s)
     return out;
 }
 
-lmb_root_placement lmb_root_track_at(const lmb_root_track *track, double time_s)
+lmb_root_placement lmbi_root_track_at(const lmb_root_track *track, double time_s)
 {
     return place_at(track, time_s);
 }
@@ -226,8 +225,8 @@ static void move_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_root_pla
     pose[joint].rotation = lmb_quat_normalize(lmb_quat_mul(back, model.rotation));
 }
 
-void lmb_pose_extract_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_root_placement root,
-                           lmb_transform *pose)
+void lmbi_pose_extract_root(const lmb_skeleton *skeleton, uint32_t joint, lmb_root_placement root,
+                            lmb_transform *pose)
 {
     move_root(skeleton, joint, lmbi_root_placement_inverse(root), pose);
 }

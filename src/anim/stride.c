@@ -42,7 +42,7 @@ static void measure_separations(const walk *w, uint32_t count, float *out)
                                      .pose = w->pose});
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = w->skeleton, .local = w->pose, .model_from_joint = w->model});
-        const float root_yaw = w->track != NULL ? lmb_root_track_at(w->track, time_s).yaw_rad : 0;
+        const float root_yaw = w->track != NULL ? lmbi_root_track_at(w->track, time_s).yaw_rad : 0;
         const float yaw = w->rest_yaw + root_yaw;
         const lmb_vec3 offset = lmb_vec3_sub(lmb_mat4_translation(w->model[w->left]),
                                              lmb_mat4_translation(w->model[w->right]));
@@ -151,8 +151,7 @@ lmb_result lmbi_stride_create(const lmb_clip *clip, const lmb_skeleton *skeleton
 void lmbi_stride_destroy(lmbi_stride *stride)
 {
     if (stride != NULL) {
-        const lmb_allocator alloc = stride->allocator;
-        lmbi_free(&alloc, stride);
+        lmbi_free_own(&stride->allocator, stride);
     }
 }
 

@@ -103,7 +103,6 @@ lmb_result lmb_appearance_create(const lmb_appearance *def, const lmb_allocator 
 void lmb_appearance_destroy(lmb_appearance *look)
 {
     if (look) {
-        const lmb_allocator alloc = look->allocator;
-        lmbi_free(&alloc, look);
+        lmbi_free_own(&look->allocator, look);
     }
 }

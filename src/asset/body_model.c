@@ -177,8 +177,7 @@ lmb_result lmbi_body_model_create(const lmb_body_model *def, const lmb_allocator
 void lmb_body_model_destroy(lmb_body_model *model)
 {
     if (model != NULL) {
-        const lmb_allocator alloc = model->allocator;
-        lmbi_free(&alloc, model);
+        lmbi_free_own(&model->allocator, model);
     }
 }
 

@@ -145,8 +145,7 @@ lmb_result lmb_character_create(const lmb_character *def, const lmb_allocator *a
 void lmb_character_release(lmb_character *character)
 {
     if (character) {
-        const lmb_allocator alloc = character->allocator;
-        lmbi_free(&alloc, character);
+        lmbi_free_own(&character->allocator, character);
     }
 }
 

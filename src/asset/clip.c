@@ -83,8 +83,7 @@ lmb_result lmb_clip_create(const lmb_clip *def, const lmb_allocator *alloc, lmb_
 void lmb_clip_destroy(lmb_clip *clip)
 {
     if (clip) {
-        const lmb_allocator alloc = clip->allocator;
-        lmbi_free(&alloc, clip);
+        lmbi_free_own(&clip->allocator, clip);
     }
 }
 

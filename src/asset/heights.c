@@ -59,7 +59,6 @@ lmb_result lmb_height_field_create(const lmb_height_field *def, const lmb_alloca
 void lmb_height_field_destroy(lmb_height_field *heights)
 {
     if (heights != NULL) {
-        const lmb_allocator alloc = heights->allocator;
-        lmbi_free(&alloc, heights);
+        lmbi_free_own(&heights->allocator, heights);
     }
 }

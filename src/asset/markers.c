@@ -151,7 +151,6 @@ lmb_result lmb_markers_create(const lmb_markers *def, const lmb_allocator *alloc
 void lmb_markers_destroy(lmb_markers *markers)
 {
     if (markers != NULL) {
-        const lmb_allocator alloc = markers->allocator;
-        lmbi_free(&alloc, markers);
+        lmbi_free_own(&markers->allocator, markers);
     }
 }

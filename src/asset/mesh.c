@@ -220,8 +220,7 @@ lmb_result lmb_mesh_create(const lmb_mesh *def, const lmb_allocator *alloc, lmb_
 void lmb_mesh_destroy(lmb_mesh *mesh)
 {
     if (mesh) {
-        const lmb_allocator alloc = mesh->allocator;
-        lmbi_free(&alloc, mesh);
+        lmbi_free_own(&mesh->allocator, mesh);
     }
 }
 

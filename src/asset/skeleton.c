@@ -127,8 +127,7 @@ lmb_result lmb_skeleton_create(const lmb_skeleton *def, const lmb_allocator *all
 void lmb_skeleton_destroy(lmb_skeleton *skeleton)
 {
     if (skeleton) {
-        const lmb_allocator alloc = skeleton->allocator;
-        lmbi_free(&alloc, skeleton);
+        lmbi_free_own(&skeleton->allocator, skeleton);
     }
 }
 

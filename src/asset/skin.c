@@ -56,8 +56,7 @@ lmb_result lmb_skin_create(const lmb_skin *def, const lmb_allocator *alloc, lmb_
 void lmb_skin_destroy(lmb_skin *skin)
 {
     if (skin) {
-        const lmb_allocator alloc = skin->allocator;
-        lmbi_free(&alloc, skin);
+        lmbi_free_own(&skin->allocator, skin);
     }
 }
 

@@ -54,7 +54,7 @@ static lmb_result measure_feet(const lmb_feet_source *source, const lmb_allocato
     lmb_feet_track track;
     const lmb_result result = lmb_feet_track_make(source, alloc, &track, error);
     if (result == LMB_OK) {
-        *out = lmb_feet_track_measure(&track);
+        *out = track.measure;
         lmb_feet_track_free(&track);
     }
     return result;

@@ -50,4 +50,8 @@ lmb_result lmbi_relax_fingers(const lmb_character *character, const lmb_retarget
                               const lmb_allocator *alloc, lmb_clip **clip, uint32_t *out_count,
                               lmb_error *error);
 
+/// The bones of a human that get a body of their own in a ragdoll, parents first.
+enum { LMBI_RAGDOLL_BONES = 16 };
+extern const lmb_human_bone lmbi_ragdoll_bones[LMBI_RAGDOLL_BONES];
+
 #endif

@@ -21,7 +21,7 @@ static void apply_settings(lmb_machine *machine, const lmb_blend_machine *with, 
 
 static void store_frame(lmbi_blend_bake *b, uint32_t frame, const lmb_machine_info *info)
 {
-    lmbi_blend_contacts *contacts = &b->contacts[frame];
+    lmbi_foot_state *contacts = &b->contacts[frame];
     memcpy(contacts->planted, info->planted, info->foot_count * sizeof(float));
     memcpy(contacts->floors[0], info->floors, 2 * info->foot_count * sizeof(float));
     if (b->weight_count > 0) {

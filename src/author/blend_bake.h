@@ -2,15 +2,9 @@
 #ifndef AUTHOR_BLEND_BAKE_H
 #define AUTHOR_BLEND_BAKE_H
 
+#include "anim/anim.h"
 #include "base/arena.h"
 #include "limber/author.h"
-
-/// Foot contacts of one blended frame: the summed weight of clips in which each foot is planted, and
-/// the lowest heights of its ball and tip.
-typedef struct lmbi_blend_contacts {
-    float planted[LMB_PLANT_FEET];
-    float floors[LMB_PLANT_FEET][2];
-} lmbi_blend_contacts;
 
 typedef struct lmbi_blend_bake {
     const lmb_character *character;
@@ -23,10 +17,10 @@ typedef struct lmbi_blend_bake {
     uint32_t *weight_first; ///< as lmb_character_weights has it
     float *rest_weights;
     uint32_t frame_count;
-    lmb_transform *poses;          ///< [frame_count][joint_count]
-    float *weights;                ///< [frame_count][weight_count]
-    lmbi_blend_contacts *contacts; ///< [frame_count]
-    bool is_as_recorded;           ///< one clip alone, whose feet are not corrected
+    lmb_transform *poses;      ///< [frame_count][joint_count]
+    float *weights;            ///< [frame_count][weight_count]
+    lmbi_foot_state *contacts; ///< [frame_count]
+    bool is_as_recorded;       ///< one clip alone, whose feet are not corrected
 } lmbi_blend_bake;
 
 /// Allocates the frames. Errors: INVALID for more than 3600 s; MEMORY.

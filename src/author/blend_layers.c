@@ -68,7 +68,7 @@ static void sample_layer(const lmbi_blend_bake *b, const blend_layer *l, double 
     sample_clip(b, l, time_s, LMB_PLAY_LOOP, pose, weights);
     if (l->track != NULL) {
         const double in = lmb_time_in(time_s, (double)l->track->duration_s, LMB_PLAY_LOOP);
-        lmb_pose_extract_root(skeleton, l->track->joint, lmb_root_track_at(l->track, in), pose);
+        lmbi_pose_extract_root(skeleton, l->track->joint, lmbi_root_track_at(l->track, in), pose);
     }
 }
 
@@ -141,11 +141,11 @@ static void lay_weights_over(const lmbi_blend_bake *b, const blend_layer *l, flo
 }
 
 /// Foot contacts of the blended frame.
-static lmbi_blend_contacts mix_contacts(const lmbi_blend_bake *b, const blend_layer *layers,
-                                        const double *weights, uint32_t count)
+static lmbi_foot_state mix_contacts(const lmbi_blend_bake *b, const blend_layer *layers,
+                                    const double *weights, uint32_t count)
 {
     double all = 0;
-    lmbi_blend_contacts out = {0};
+    lmbi_foot_state out = {0};
     for (uint32_t k = 0; k < count; ++k) {
         all += weights[k];
     }
@@ -170,11 +170,13 @@ static void lay_over(const lmbi_blend_bake *b, blend_layer *l, double now_s, lmb
     sample_layer(b, l, now_s, l->pose, l->weights);
     if (l->from->kind == LMB_BLEND_ADD) {
         sample_layer(b, l, 0, l->reference, l->reference_weights);
-        if (b->opts->model_space) {
-            lmb_pose_difference_model(skeleton, l->reference, l->pose, scratch, l->pose);
-        } else {
-            lmb_pose_difference(l->reference, l->pose, skeleton->joint_count, l->pose);
-        }
+        lmb_pose_difference(
+            &(lmb_pose_difference_job){.joint_count = skeleton->joint_count,
+                                       .base = l->reference,
+                                       .pose = l->pose,
+                                       .out = l->pose,
+                                       .skeleton = b->opts->model_space ? skeleton : NULL,
+                                       .scratch = scratch});
     }
     const double weight = weight_at(l->from, now_s);
     lay_weights_over(b, l, (float)weight, weights);
@@ -240,9 +242,9 @@ static void play_alone(const lmbi_blend_bake *b, const blend_layer *l, double ti
     if (l->track == NULL) {
         return;
     }
-    const lmb_root_placement start = lmb_root_track_at(l->track, 0);
+    const lmb_root_placement start = lmbi_root_track_at(l->track, 0);
     if (b->opts->in_place) {
-        lmb_pose_extract_root(skeleton, l->track->joint, lmb_root_track_at(l->track, in), pose);
+        lmbi_pose_extract_root(skeleton, l->track->joint, lmbi_root_track_at(l->track, in), pose);
         lmb_pose_apply_root(skeleton, l->track->joint,
                             (lmb_root_placement){{0, 0, 0}, start.yaw_rad}, pose);
     } else if (!is_first) {
@@ -251,7 +253,7 @@ static void play_alone(const lmbi_blend_bake *b, const blend_layer *l, double ti
         const lmb_root_placement now = lmb_root_placement_mul(start, travel);
         lmb_pose_apply_root(skeleton, l->track->joint,
                             lmb_root_placement_mul(
-                                now, lmbi_root_placement_inverse(lmb_root_track_at(l->track, in))),
+                                now, lmbi_root_placement_inverse(lmbi_root_track_at(l->track, in))),
                             pose);
     }
 }
@@ -268,7 +270,7 @@ static lmb_root_placement first_place(const blend_layer *layers, const double *w
         if (layers[k].track == NULL || !(weights[k] > 0)) {
             continue;
         }
-        lmb_root_placement own = lmb_root_track_at(layers[k].track, layers[k].time_s);
+        lmb_root_placement own = lmbi_root_track_at(layers[k].track, layers[k].time_s);
         first = all > 0 ? first : own;
         own.yaw_rad -= roundf((own.yaw_rad - first.yaw_rad) / (2 * LMB_PI)) * (2 * LMB_PI);
         all += weights[k];

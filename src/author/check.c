@@ -69,7 +69,6 @@ lmb_result lmb_check(const lmb_check_def *def, const lmb_allocator *alloc, lmb_f
 void lmb_findings_destroy(lmb_findings *findings)
 {
     if (findings != NULL) {
-        const lmb_allocator alloc = findings->allocator;
-        lmbi_free(&alloc, findings);
+        lmbi_free_own(&findings->allocator, findings);
     }
 }

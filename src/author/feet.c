@@ -171,6 +171,37 @@ static void sample_paths(const lmb_feet_source *source, const body_feet *feet, l
     }
 }
 
+/// Horizontal speed between the frame before and this one; metres a second.
+static float speed_at(const lmb_vec3 *path, uint32_t frame)
+{
+    const float x = path[frame].x - path[frame - 1].x, z = path[frame].z - path[frame - 1].z;
+    return 60 * sqrtf(x * x + z * z);
+}
+
+static lmb_feet_measure measure_track(const lmb_feet_track *t)
+{
+    lmb_feet_measure m = {.foot_count = t->foot_count};
+    float low = 0, standing = 0, sliding = 0, all = 0;
+    for (uint32_t f = 1; f < t->frame_count; ++f) {
+        m.hips_path_m += speed_at(t->hips, f) / 60;
+        for (uint32_t k = 0; k < t->foot_count; ++k) {
+            const float over = t->paths[k][f].y - t->floor_m[k], speed = speed_at(t->paths[k], f),
+                        rise = 60 * fabsf(t->paths[k][f].y - t->paths[k][f - 1].y);
+            const bool is_low = over < LOW_M, stands = is_low && rise < STANDING_RISE_M_S;
+            all += 1;
+            m.dip_m = -over > m.dip_m ? -over : m.dip_m; // fmaxf(0, -0) may be either
+            m.slide_m_s += is_low ? speed : 0;
+            low += is_low ? 1 : 0;
+            standing += stands ? 1 : 0;
+            sliding += stands && speed > SLIDING_M_S ? 1 : 0;
+        }
+    }
+    m.slide_m_s = low > 0 ? m.slide_m_s / low : 0;
+    m.planted_fraction = all > 0 ? standing / all : 0;
+    m.sliding_fraction = standing > 0 ? sliding / standing : 0;
+    return m;
+}
+
 lmb_result lmb_feet_track_make(const lmb_feet_source *source, const lmb_allocator *alloc,
                                lmb_feet_track *out, lmb_error *error)
 {
@@ -199,6 +230,7 @@ lmb_result lmb_feet_track_make(const lmb_feet_source *source, const lmb_allocato
         for (uint32_t k = 0; k < feet.count; ++k) {
             out->floor_m[k] = floor_height(out->paths[k], out->frame_count, scratch);
         }
+        out->measure = measure_track(out);
     } else {
         lmb_feet_track_free(out);
     }
@@ -215,35 +247,4 @@ void lmb_feet_track_free(lmb_feet_track *track)
         lmbi_free(&track->allocator, track->paths[k]);
     }
     *track = (lmb_feet_track){0};
-}
-
-/// Horizontal speed between the frame before and this one; metres a second.
-static float speed_at(const lmb_vec3 *path, uint32_t frame)
-{
-    const float x = path[frame].x - path[frame - 1].x, z = path[frame].z - path[frame - 1].z;
-    return 60 * sqrtf(x * x + z * z);
-}
-
-lmb_feet_measure lmb_feet_track_measure(const lmb_feet_track *t)
-{
-    lmb_feet_measure m = {.foot_count = t->foot_count};
-    float low = 0, standing = 0, sliding = 0, all = 0;
-    for (uint32_t f = 1; f < t->frame_count; ++f) {
-        m.hips_path_m += speed_at(t->hips, f) / 60;
-        for (uint32_t k = 0; k < t->foot_count; ++k) {
-            const float over = t->paths[k][f].y - t->floor_m[k], speed = speed_at(t->paths[k], f),
-                        rise = 60 * fabsf(t->paths[k][f].y - t->paths[k][f - 1].y);
-            const bool is_low = over < LOW_M, stands = is_low && rise < STANDING_RISE_M_S;
-            all += 1;
-            m.dip_m = -over > m.dip_m ? -over : m.dip_m; // fmaxf(0, -0) may be either
-            m.slide_m_s += is_low ? speed : 0;
-            low += is_low ? 1 : 0;
-            standing += stands ? 1 : 0;
-            sliding += stands && speed > SLIDING_M_S ? 1 : 0;
-        }
-    }
-    m.slide_m_s = low > 0 ? m.slide_m_s / low : 0;
-    m.planted_fraction = all > 0 ? standing / all : 0;
-    m.sliding_fraction = standing > 0 ? sliding / standing : 0;
-    return m;
 }

@@ -1,4 +1,5 @@
 /// Decides what a ragdoll of a character is made of: joints with bodies, limits, masses, friction.
+#include "author/author.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "limber/author.h"
@@ -13,7 +14,7 @@
 #define HUMAN_MASS_KG 70.0f
 #define HUMAN_HEIGHT_M 1.75f
 
-static const lmb_human_bone bodies_of_humans[] = {
+const lmb_human_bone lmbi_ragdoll_bones[LMBI_RAGDOLL_BONES] = {
     LMB_HUMAN_HIPS,       LMB_HUMAN_SPINE,           LMB_HUMAN_CHEST,
     LMB_HUMAN_HEAD,       LMB_HUMAN_LEFT_UPPER_LEG,  LMB_HUMAN_LEFT_LOWER_LEG,
     LMB_HUMAN_LEFT_FOOT,  LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG,
@@ -27,8 +28,8 @@ static const lmb_human_bone bodies_of_humans[] = {
 static uint32_t choose_joints(const lmb_joint_map *map, uint32_t joints[LMB_HUMAN_BONE_COUNT])
 {
     uint32_t count = 0;
-    for (size_t k = 0; k < sizeof bodies_of_humans / sizeof *bodies_of_humans; ++k) {
-        const int32_t joint = map->bones[bodies_of_humans[k]].joint;
+    for (size_t k = 0; k < LMBI_RAGDOLL_BONES; ++k) {
+        const int32_t joint = map->bones[lmbi_ragdoll_bones[k]].joint;
         if (joint != LMB_NONE) {
             joints[count++] = (uint32_t)joint;
         }

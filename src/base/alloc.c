@@ -85,6 +85,12 @@ void lmbi_free(const lmb_allocator *alloc, void *block)
     }
 }
 
+void lmbi_free_own(const lmb_allocator *within, void *block)
+{
+    const lmb_allocator alloc = *within;
+    lmbi_free(&alloc, block);
+}
+
 bool lmbi_grow(const lmb_allocator *alloc, void **items, size_t *capacity, size_t needed,
                size_t element_size)
 {

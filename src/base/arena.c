@@ -1,5 +1,6 @@
 #include "base/arena.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -34,15 +35,12 @@ static bool add_chunk(lmbi_arena *arena, size_t size)
 void *lmbi_arena_array(lmbi_arena *arena, size_t count, size_t size)
 {
     size_t total = lmbi_size_mul(count, size);
-    if (total > SIZE_MAX / 4) {
+    total = total > SIZE_MAX / 4 ? total : (total + 15) & ~(size_t)15;
+    // A count of 0 still gives a valid pointer.
+    const bool full = arena->at == NULL || (size_t)(arena->end - arena->at) < total;
+    if (full && (total > SIZE_MAX / 4 || !add_chunk(arena, total))) {
+        arena->failed = true;
         return NULL;
-    }
-    total = (total + 15) & ~(size_t)15;
-    if ((size_t)(arena->end - arena->at) < total && !add_chunk(arena, total)) {
-        return NULL;
-    }
-    if (arena->at == NULL && !add_chunk(arena, 16)) {
-        return NULL; // a count of 0 still gives a valid pointer
     }
     void *block = arena->at;
     arena->at += total;
@@ -66,4 +64,43 @@ void lmbi_arena_free(lmbi_arena *arena)
         arena->chunks = next;
     }
     arena->at = arena->end = NULL;
+    arena->failed = false;
+}
+
+/// What lies before an object that owns an arena.
+typedef struct owner {
+    lmb_allocator alloc;
+    lmbi_arena arena;
+    _Alignas(16) uint8_t object[];
+} owner;
+
+static owner *owner_of(void *object)
+{
+    return (owner *)(void *)((uint8_t *)object - offsetof(owner, object));
+}
+
+void *lmbi_owner_create(const lmb_allocator *alloc, size_t size)
+{
+    owner *o = lmbi_alloc(alloc, sizeof *o + size);
+    if (o == NULL) {
+        return NULL;
+    }
+    o->alloc = alloc ? *alloc : (lmb_allocator){0};
+    lmbi_arena_init(&o->arena, &o->alloc);
+    return o->object;
+}
+
+lmbi_arena *lmbi_owner_arena(void *object)
+{
+    return &owner_of(object)->arena;
+}
+
+void lmbi_owner_free(void *object)
+{
+    if (object != NULL) {
+        owner *o = owner_of(object);
+        const lmb_allocator alloc = o->alloc;
+        lmbi_arena_free(&o->arena);
+        lmbi_free(&alloc, o);
+    }
 }

@@ -10,6 +10,7 @@ typedef struct lmbi_arena {
     const lmb_allocator *alloc;
     lmbi_arena_chunk *chunks; ///< newest first
     uint8_t *at, *end;
+    bool failed; ///< an allocation of this arena has failed since it was initialised or freed
 } lmbi_arena;
 
 void lmbi_arena_init(lmbi_arena *arena, const lmb_allocator *alloc);
@@ -19,5 +20,11 @@ void *lmbi_arena_array(lmbi_arena *arena, size_t count, size_t size);
 char *lmbi_arena_string(lmbi_arena *arena, const void *bytes, size_t size);
 /// Frees everything; the arena can be used again.
 void lmbi_arena_free(lmbi_arena *arena);
+
+/// A zeroed object with an arena for what it points to. NULL on failure.
+void *lmbi_owner_create(const lmb_allocator *alloc, size_t size);
+lmbi_arena *lmbi_owner_arena(void *object);
+/// Frees the object and its arena; NULL is allowed.
+void lmbi_owner_free(void *object);
 
 #endif

@@ -4,11 +4,9 @@
 
 #include "base/alloc.h"
 
-void *lmbi_block_array(lmbi_block *block, const void *source, size_t count, size_t size)
+/// The next count * size bytes, aligned to 16; NULL while measuring.
+static void *reserve(lmbi_block *block, size_t count, size_t size)
 {
-    if (source == NULL || count == 0) {
-        return NULL;
-    }
     const size_t bytes = lmbi_size_mul(count, size);
     if (bytes > SIZE_MAX / 4 || block->used > SIZE_MAX / 4) {
         block->overflow = true;
@@ -19,8 +17,19 @@ void *lmbi_block_array(lmbi_block *block, const void *source, size_t count, size
     if (block->base == NULL) {
         return NULL;
     }
-    memcpy(block->base + at, source, bytes);
     return block->base + at;
+}
+
+void *lmbi_block_array(lmbi_block *block, const void *source, size_t count, size_t size)
+{
+    void *at = source == NULL || count == 0 ? NULL : reserve(block, count, size);
+    return at == NULL ? NULL : memcpy(at, source, count * size);
+}
+
+void *lmbi_block_zeros(lmbi_block *block, size_t count, size_t size)
+{
+    void *at = reserve(block, count, size);
+    return at == NULL ? NULL : memset(at, 0, count * size);
 }
 
 const char *lmbi_block_string(lmbi_block *block, const char *text)

@@ -1,5 +1,5 @@
-/// Copies a definition's arrays into one block: run the same copying code twice, first to measure,
-/// then to fill.
+/// One block for a thing and all its arrays: run the same code that copies a definition, or lays out
+/// a machine, twice, first to measure, then to fill.
 #ifndef BASE_BLOCK_H
 #define BASE_BLOCK_H
 
@@ -14,6 +14,8 @@ typedef struct lmbi_block {
 /// Room for count * size bytes, aligned to 16, filled from `source`. Returns NULL while
 /// measuring. A count of 0 or a NULL source gives NULL.
 void *lmbi_block_array(lmbi_block *block, const void *source, size_t count, size_t size);
+/// The same of zeros: arrays that are computed afterwards.
+void *lmbi_block_zeros(lmbi_block *block, size_t count, size_t size);
 /// A copy of a string; NULL stays NULL.
 const char *lmbi_block_string(lmbi_block *block, const char *text);
 

@@ -29,6 +29,14 @@ struct lmbi_tree {
     lmb_allocator allocator;
 };
 
+/// Puts the root on a traversal's stack [LMBI_TREE_STACK]. Returns the stack's height: 0 for a tree
+/// without triangles.
+static inline int lmbi_tree_start(const lmbi_tree *tree, uint32_t *stack)
+{
+    stack[0] = 0;
+    return tree->triangle_count > 0 ? 1 : 0;
+}
+
 static inline float lmbi_box_distance_squared(const lmbi_tree_node *n, lmb_vec3 p)
 {
     float x = p.x < n->low.x ? n->low.x - p.x : p.x > n->high.x ? p.x - n->high.x : 0;

@@ -316,10 +316,7 @@ lmbi_closest lmbi_tree_closest(const lmbi_tree *tree, lmb_vec3 point, float max_
     lmbi_closest best = {.triangle = UINT32_MAX, .distance = INFINITY};
     float best_squared = max_distance < INFINITY ? max_distance * max_distance : INFINITY;
     uint32_t stack[LMBI_TREE_STACK];
-    int height = 0;
-    if (tree->triangle_count) {
-        stack[height++] = 0;
-    }
+    int height = lmbi_tree_start(tree, stack);
     while (height) {
         const lmbi_tree_node *node = &tree->nodes[stack[--height]];
         if (lmbi_box_distance_squared(node, point) > best_squared) {

@@ -29,10 +29,7 @@ static bool visit_leaf(const lmbi_tree *tree, const lmbi_tree_node *node,
 bool lmbi_tree_visit(const lmbi_tree *tree, const lmbi_tree_visit_job *job)
 {
     uint32_t stack[LMBI_TREE_STACK];
-    int height = 0;
-    if (tree->triangle_count) {
-        stack[height++] = 0;
-    }
+    int height = lmbi_tree_start(tree, stack);
     while (height) {
         const lmbi_tree_node *node = &tree->nodes[stack[--height]];
         if (!meets(node->low, node->high, &job->box)) {

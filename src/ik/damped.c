@@ -110,7 +110,7 @@ static void clamp_step(const lmbi_ik_chain *chain)
     }
 }
 
-static void reset_freedoms(const lmbi_damped *d)
+void lmbi_damped_unfreeze(const lmbi_damped *d)
 {
     const lmbi_ik_chain *chain = d->chain;
     for (uint32_t k = 0; k < chain->link_count; ++k) {
@@ -195,7 +195,7 @@ static bool freeze_slides(const lmbi_damped *d, uint32_t k)
 void lmbi_damped_step(lmbi_damped *d, double damping, bool pulls)
 {
     lmbi_ik_chain *chain = d->chain;
-    reset_freedoms(d);
+    lmbi_damped_unfreeze(d);
     lmbi_damped_assemble(d);
     for (int round = 0; round < 4; ++round) {
         bool again = false;

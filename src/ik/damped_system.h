@@ -48,6 +48,8 @@ void lmbi_damped_set_error(const lmbi_damped *d, bool pulls);
 bool lmbi_damped_solve(const lmbi_damped *d, double damping);
 /// J^T solution of one joint, written to chain->rotations and chain->moves.
 void lmbi_damped_gather(const lmbi_damped *d, uint32_t k);
+/// Lets every joint move as its kind allows, whatever limits have frozen.
+void lmbi_damped_unfreeze(const lmbi_damped *d);
 /// Projects a rotation vector on the joint's freedom.
 lmb_vec3 lmbi_damped_project(const lmbi_damped_freedom *f, lmb_vec3 v);
 /// Steps from `now` to `trial`. `damping` is a factor of the mean diagonal; `pulls` adds d->pull in

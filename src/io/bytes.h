@@ -7,25 +7,13 @@
 #include <stdint.h>
 #include <string.h>
 
-static inline float lmbi_float_of_bits(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
+#include "math/scalar.h"
 
 static inline double lmbi_double_of_bits(uint64_t bits)
 {
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
-}
-
-static inline uint32_t lmbi_bits_of_float(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
 }
 
 // ---- little-endian

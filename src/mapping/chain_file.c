@@ -151,51 +151,29 @@ static bool complete_chains(lmb_chain_map *map, const lmb_skeleton *skeleton, lm
     return true;
 }
 
-lmb_result lmb_chain_map_read(const void *bytes, size_t size, const char *section,
-                              const lmb_skeleton *skeleton, const lmb_allocator *alloc,
-                              lmb_chain_map *map, bool *found, lmb_error *error)
+lmb_result lmbi_chain_section_read(const void *bytes, size_t size, const char *section,
+                                   const lmb_skeleton *skeleton, lmbi_arena *arena,
+                                   lmb_chain_map *map, bool *found, lmb_error *error)
 {
-    lmb_chain_map read = *map;
-    bool there = false;
-    lmbi_arena arena;
-    lmbi_arena_init(&arena, alloc);
-    lmb_result result = read_map(bytes, size, section, skeleton, &arena, &read, &there, error);
-    if (result == LMB_OK && !complete_chains(&read, skeleton, &arena)) {
-        result = lmbi_fail_memory(error);
-    }
-    lmbi_arena_free(&arena);
-    if (result == LMB_OK) {
-        *map = read;
-        *found = there;
-    }
-    return result;
+    const lmb_result result = read_map(bytes, size, section, skeleton, arena, map, found, error);
+    return result == LMB_OK && !complete_chains(map, skeleton, arena) ? lmbi_fail_memory(error)
+                                                                      : result;
 }
 
-static void write_section(lmbi_text *text, const char *name, const lmbi_map_section *section)
+void lmbi_chain_section_write(lmbi_text *text, const lmb_chain_map *map,
+                              const lmb_skeleton *skeleton)
 {
-    const lmb_chain_map *map = section->map;
-    const lmb_skeleton *skeleton = section->skeleton;
-    lmbi_text_format(text, ",\n  \"%s\": {\n    \"chains\": {", name);
+    lmbi_text_add(text, "\n    \"chains\": {");
     for (uint32_t i = 0; i < map->count; ++i) {
         const lmb_body_chain *chain = &map->chains[i];
-        char text_of_name[24];
+        char name[24];
         lmbi_text_format(text, "%s\n      \"%s\": [", i > 0 ? "," : "",
-                         lmb_body_chain_name(chain, text_of_name));
+                         lmb_body_chain_name(chain, name));
         for (uint32_t k = 0; k < chain->count; ++k) {
             lmbi_text_add(text, k > 0 ? ", " : "");
             lmbi_json_quote(text, skeleton->names[chain->joints[k]]);
         }
         lmbi_text_add(text, "]");
     }
-    lmbi_text_add(text, "\n    }\n  }");
-}
-
-lmb_result lmb_chain_map_write(const lmb_chain_map *character,
-                               const lmb_skeleton *character_skeleton, const lmb_chain_map *motion,
-                               const lmb_skeleton *motion_skeleton, const lmb_allocator *alloc,
-                               lmb_buffer *out, lmb_error *error)
-{
-    const lmbi_map_section sections[2] = {{character, character_skeleton},
-                                          {motion, motion_skeleton}};
-    return lmbi_map_file_write(write_section, sections, alloc, out, error);
+    lmbi_text_add(text, "\n    }");
 }

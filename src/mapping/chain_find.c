@@ -36,7 +36,7 @@ typedef struct finder {
 
 static bool in_trunk(const finder *f, uint32_t j)
 {
-    return f->shape.twin[j] == (int32_t)j;
+    return f->shape.joints[j].twin == (int32_t)j;
 }
 
 // --------------------------------------------------------------------------------------- the limbs
@@ -62,7 +62,7 @@ static int32_t last_joint(const lmbi_skeleton_shape *s, int32_t j)
 static lmb_vec3 lower_end(const lmbi_skeleton_shape *s, int32_t j)
 {
     const int32_t end = last_joint(s, j);
-    return s->tip[end].y < s->at[end].y ? s->tip[end] : s->at[end];
+    return s->joints[end].tip.y < s->at[end].y ? s->joints[end].tip : s->at[end];
 }
 
 static float highest(const lmbi_skeleton_shape *s, int32_t j)
@@ -78,18 +78,18 @@ static void find_limbs(finder *f)
 {
     const lmbi_skeleton_shape *s = &f->shape;
     for (uint32_t j = 0; j < s->count && f->count < PAIRS_MAX; ++j) {
-        const int32_t from = s->skeleton->parents[j], twin = s->twin[j];
+        const int32_t from = s->skeleton->parents[j], twin = s->joints[j].twin;
         if (twin <= (int32_t)j || from < 0 || !in_trunk(f, (uint32_t)from) ||
             joints_down(s, (int32_t)j) < 3 || joints_down(s, twin) < 3) {
             continue;
         }
         const lmb_vec3 a = lower_end(s, (int32_t)j), b = lower_end(s, twin);
         const float low = fmaxf(a.y, b.y) - s->ground;
-        const bool leg = low < LEG_LOW * s->height && s->below[j] > LEG_LEAST * s->extent &&
+        const bool leg = low < LEG_LOW * s->height && s->joints[j].below > LEG_LEAST * s->extent &&
                          highest(s, (int32_t)j) - fmaxf(a.y, b.y) > LEG_DROP * s->height;
-        const lmbi_name_part part = s->names[from].part;
+        const lmbi_name_part part = s->joints[from].name.part;
         const bool face = part == PART_HEAD || part == PART_JAW;
-        if (leg || (s->below[j] > ARM_LEAST * s->extent && !face)) {
+        if (leg || (s->joints[j].below > ARM_LEAST * s->extent && !face)) {
             f->limbs[f->count++] = (limb){(int32_t)j, twin, from, leg, lmb_vec3_lerp(a, b, 0.5f)};
         }
     }
@@ -103,13 +103,13 @@ static void find_named(finder *f)
     const lmbi_skeleton_shape *s = &f->shape;
     f->head = f->tail = f->tail_top = LMB_NONE;
     for (uint32_t j = 0; j < s->count; ++j) {
-        if (!in_trunk(f, j) || s->names[j].end) {
+        if (!in_trunk(f, j) || s->joints[j].name.end) {
             continue;
         }
-        if (f->head < 0 && s->names[j].part == PART_HEAD) {
+        if (f->head < 0 && s->joints[j].name.part == PART_HEAD) {
             f->head = (int32_t)j;
         }
-        if (f->tail_top < 0 && s->names[j].tail) {
+        if (f->tail_top < 0 && s->joints[j].name.tail) {
             f->tail_top = (int32_t)j;
         }
     }
@@ -136,9 +136,9 @@ static float side_vote(const finder *f, lmb_vec3 ahead)
     float vote = 0.0f;
     for (uint32_t k = 0; k < f->count; ++k) {
         const lmb_vec3 apart =
-            lmb_vec3_sub(s->middle[f->limbs[k].top], s->middle[f->limbs[k].twin]);
+            lmb_vec3_sub(s->joints[f->limbs[k].top].middle, s->joints[f->limbs[k].twin].middle);
         for (int32_t j = f->limbs[k].top; j >= 0; j = lmbi_shape_down(s, j)) {
-            vote += (float)s->names[j].side * lmb_vec3_dot(apart, left);
+            vote += (float)s->joints[j].name.side * lmb_vec3_dot(apart, left);
         }
     }
     return vote;
@@ -156,7 +156,7 @@ static void find_front(finder *f)
         vote = lmb_vec3_dot(lmb_vec3_sub(s->at[f->head], middle), ahead);
     }
     if (f->tail_top >= 0) {
-        const lmb_vec3 end = s->tip[last_joint(s, f->tail_top)];
+        const lmb_vec3 end = s->joints[last_joint(s, f->tail_top)].tip;
         vote -= lmb_vec3_dot(lmb_vec3_sub(end, middle), ahead);
     }
     if (fabsf(vote) < FAR_FACE * s->extent) {
@@ -165,7 +165,7 @@ static void find_front(finder *f)
     if (vote == 0.0f) {
         for (uint32_t k = 0; k < f->count; ++k) {
             const int32_t end = last_joint(s, f->limbs[k].top), above = s->skeleton->parents[end];
-            const lmb_vec3 toe = lmb_vec3_sub(s->tip[end], s->at[above]);
+            const lmb_vec3 toe = lmb_vec3_sub(s->joints[end].tip, s->at[above]);
             vote += f->limbs[k].leg ? lmb_vec3_dot(toe, ahead) : 0.0f;
         }
     }
@@ -176,11 +176,11 @@ static bool is_trunk_end(const finder *f, uint32_t j)
 {
     const lmbi_skeleton_shape *s = &f->shape;
     bool last = in_trunk(f, j) && s->skeleton->parents[j] >= 0;
-    for (uint32_t k = s->child[j]; k != 0 && last; k = s->sibling[k]) {
+    for (uint32_t k = s->joints[j].child; k != 0 && last; k = s->joints[k].sibling) {
         last = !in_trunk(f, k);
     }
     // A leaf node at its parent's position, such as a mesh node, is no end of the body.
-    return last && (s->children[j] > 0 || lmbi_shape_is_end(s, j));
+    return last && (s->joints[j].children > 0 || lmbi_shape_is_end(s, j));
 }
 
 /// The end of the trunk with the greatest weighted sum of forward distance and height.
@@ -189,7 +189,7 @@ static int32_t farthest_end(const finder *f, float ahead, float up, int32_t but)
     int32_t best = LMB_NONE;
     float most = -INFINITY;
     for (uint32_t j = 0; j < f->shape.count; ++j) {
-        const lmb_vec3 p = f->shape.tip[j];
+        const lmb_vec3 p = f->shape.joints[j].tip;
         const float score = ahead * lmb_vec3_dot(p, f->front) + up * p.y;
         if (is_trunk_end(f, j) && score > most &&
             (but < 0 || !lmbi_is_under(f->shape.skeleton, but, (int32_t)j))) {
@@ -224,12 +224,12 @@ static void find_ends(finder *f)
     const int32_t end = farthest_end(f, -1.0f, 0.0f, f->head);
     const int32_t fork = end >= 0 ? lmbi_common_ancestor(s->skeleton, f->head, end) : LMB_NONE;
     float behind = fork >= 0 && fork != end
-                       ? lmb_vec3_dot(lmb_vec3_sub(s->at[fork], s->tip[end]), f->front)
+                       ? lmb_vec3_dot(lmb_vec3_sub(s->at[fork], s->joints[end].tip), f->front)
                        : 0.0f;
     for (uint32_t k = 0; k < f->count && behind > 0.0f; ++k) {
         const lmb_vec3 hip = s->at[f->limbs[k].top];
         behind = f->limbs[k].leg
-                     ? fminf(behind, lmb_vec3_dot(lmb_vec3_sub(hip, s->tip[end]), f->front))
+                     ? fminf(behind, lmb_vec3_dot(lmb_vec3_sub(hip, s->joints[end].tip), f->front))
                      : behind;
     }
     f->tail = behind > BEHIND * s->extent ? end : LMB_NONE;
@@ -345,7 +345,7 @@ static void add_limbs(finder *f, bool leg, lmb_chain_map *map)
         }
         added[next] = true;
         const limb *l = &f->limbs[next];
-        const lmb_vec3 apart = lmb_vec3_sub(s->middle[l->top], s->middle[l->twin]);
+        const lmb_vec3 apart = lmb_vec3_sub(s->joints[l->top].middle, s->joints[l->twin].middle);
         const bool first = lmb_vec3_dot(apart, left) > 0.0f;
         for (int side = 1; side >= -1; side -= 2) {
             const int32_t top = first == (side > 0) ? l->top : l->twin;

@@ -7,23 +7,6 @@
 
 #define IN_MIDDLE 0.06f ///< joints without a twin this close to the plane are trunk, of the extent
 
-static bool allocate_arrays(lmbi_skeleton_shape *s, lmbi_arena *arena)
-{
-    s->at = lmbi_arena_array(arena, s->count, sizeof *s->at);
-    s->tip = lmbi_arena_array(arena, s->count, sizeof *s->tip);
-    s->middle = lmbi_arena_array(arena, s->count, sizeof *s->middle);
-    s->size = lmbi_arena_array(arena, s->count, sizeof *s->size);
-    s->below = lmbi_arena_array(arena, s->count, sizeof *s->below);
-    s->children = lmbi_arena_array(arena, s->count, sizeof *s->children);
-    s->child = lmbi_arena_array(arena, s->count, sizeof *s->child);
-    s->sibling = lmbi_arena_array(arena, s->count, sizeof *s->sibling);
-    s->names = lmbi_arena_array(arena, s->count, sizeof *s->names);
-    s->twin = lmbi_arena_array(arena, s->count, sizeof *s->twin);
-    return s->at != NULL && s->tip != NULL && s->middle != NULL && s->size != NULL &&
-           s->below != NULL && s->children != NULL && s->child != NULL && s->sibling != NULL &&
-           s->names != NULL && s->twin != NULL;
-}
-
 static void measure_joints(lmbi_skeleton_shape *s, lmb_transform *model)
 {
     const lmb_skeleton *skeleton = s->skeleton;
@@ -31,28 +14,30 @@ static void measure_joints(lmbi_skeleton_shape *s, lmb_transform *model)
         const int32_t parent = skeleton->parents[j];
         model[j] =
             parent < 0 ? skeleton->rest[j] : lmb_transform_mul(model[parent], skeleton->rest[j]);
-        s->at[j] = s->middle[j] = model[j].translation;
-        s->tip[j] =
+        s->at[j] = s->joints[j].middle = model[j].translation;
+        s->joints[j].tip =
             skeleton->tips != NULL ? lmb_transform_point(model[j], skeleton->tips[j]) : s->at[j];
-        s->names[j] = lmbi_name_read(skeleton->names[j]);
-        s->size[j] = 1;
+        s->joints[j].name = lmbi_name_read(skeleton->names[j]);
+        s->joints[j].size = 1;
         if (parent >= 0) {
-            ++s->children[parent];
+            ++s->joints[parent].children;
         }
     }
     for (uint32_t j = s->count; j-- > 0;) {
         const int32_t parent = skeleton->parents[j];
-        if (s->children[j] == 0) {
-            s->below[j] = lmb_vec3_distance(s->at[j], s->tip[j]);
+        if (s->joints[j].children == 0) {
+            s->joints[j].below = lmb_vec3_distance(s->at[j], s->joints[j].tip);
         }
-        s->middle[j] = lmb_vec3_scale(s->middle[j], 1.0f / (float)s->size[j]);
+        s->joints[j].middle = lmb_vec3_scale(s->joints[j].middle, 1.0f / (float)s->joints[j].size);
         if (parent >= 0) {
-            s->sibling[j] = s->child[parent];
-            s->child[parent] = j;
-            s->middle[parent] = lmb_vec3_mad(s->middle[parent], s->middle[j], (float)s->size[j]);
-            s->size[parent] += s->size[j];
-            s->below[parent] =
-                fmaxf(s->below[parent], s->below[j] + lmb_vec3_distance(s->at[j], s->at[parent]));
+            s->joints[j].sibling = s->joints[parent].child;
+            s->joints[parent].child = j;
+            s->joints[parent].middle = lmb_vec3_mad(s->joints[parent].middle, s->joints[j].middle,
+                                                    (float)s->joints[j].size);
+            s->joints[parent].size += s->joints[j].size;
+            s->joints[parent].below =
+                fmaxf(s->joints[parent].below,
+                      s->joints[j].below + lmb_vec3_distance(s->at[j], s->at[parent]));
         }
     }
 }
@@ -60,16 +45,16 @@ static void measure_joints(lmbi_skeleton_shape *s, lmb_transform *model)
 bool lmbi_shape_is_end(const lmbi_skeleton_shape *s, uint32_t joint)
 {
     const int32_t parent = s->skeleton->parents[joint];
-    return s->children[joint] == 0 && parent >= 0 &&
-           lmb_vec3_distance(s->tip[joint], s->at[parent]) > 0.0f;
+    return s->joints[joint].children == 0 && parent >= 0 &&
+           lmb_vec3_distance(s->joints[joint].tip, s->at[parent]) > 0.0f;
 }
 
 int32_t lmbi_shape_down(const lmbi_skeleton_shape *s, int32_t joint)
 {
     int32_t best = LMB_NONE;
     float longest = 0.0f;
-    for (uint32_t j = s->child[joint]; j != 0; j = s->sibling[j]) {
-        const float length = s->below[j] + lmb_vec3_distance(s->at[j], s->at[joint]);
+    for (uint32_t j = s->joints[joint].child; j != 0; j = s->joints[j].sibling) {
+        const float length = s->joints[j].below + lmb_vec3_distance(s->at[j], s->at[joint]);
         if (length > longest) {
             longest = length;
             best = (int32_t)j;
@@ -84,16 +69,16 @@ static void measure_bounds(lmbi_skeleton_shape *s, bool *within)
     lmb_box box = lmb_box_empty();
     s->root = 0;
     for (uint32_t j = 0; j < s->count; ++j) {
-        if (s->skeleton->parents[j] < 0 && s->size[j] > s->size[s->root]) {
+        if (s->skeleton->parents[j] < 0 && s->joints[j].size > s->joints[s->root].size) {
             s->root = (int32_t)j;
         }
     }
     for (uint32_t j = (uint32_t)s->root; j < s->count; ++j) {
         const int32_t parent = s->skeleton->parents[j];
         within[j] = parent < 0 ? (int32_t)j == s->root : parent >= s->root && within[parent];
-        s->twin[j] = within[j] && !s->names[j].handle ? (int32_t)j : LMB_NONE;
-        if (s->twin[j] >= 0 && lmbi_shape_is_end(s, j)) {
-            box = lmb_box_add(lmb_box_add(box, s->tip[j]), s->at[j]);
+        s->joints[j].twin = within[j] && !s->joints[j].name.handle ? (int32_t)j : LMB_NONE;
+        if (s->joints[j].twin >= 0 && lmbi_shape_is_end(s, j)) {
+            box = lmb_box_add(lmb_box_add(box, s->joints[j].tip), s->at[j]);
         }
     }
     const bool any = box.high.y >= box.low.y;
@@ -113,7 +98,8 @@ static int32_t find_twin(const lmbi_skeleton_shape *s, const lmbi_twins *twins,
                          bool siblings)
 {
     const uint32_t name = named[j];
-    if (name != j && s->skeleton->parents[name] == parent && !seen[name] && s->twin[name] >= 0) {
+    if (name != j && s->skeleton->parents[name] == parent && !seen[name] &&
+        s->joints[name].twin >= 0) {
         return (int32_t)name;
     }
     return siblings && name != j ? LMB_NONE
@@ -131,12 +117,12 @@ static uint32_t pair_twins(lmbi_skeleton_shape *s, lmbi_twins *twins, const uint
     }
     for (uint32_t j = 0; j < s->count; ++j) {
         const int32_t parent = s->skeleton->parents[j];
-        if (s->twin[j] < 0 || seen[j]) {
+        if (s->joints[j].twin < 0 || seen[j]) {
             continue;
         }
         seen[j] = true;
         lmbi_twins_remove(twins, j);
-        const int32_t other = parent < 0 ? LMB_NONE : s->twin[parent];
+        const int32_t other = parent < 0 ? LMB_NONE : s->joints[parent].twin;
         if (parent < 0) {
             continue;
         }
@@ -144,14 +130,14 @@ static uint32_t pair_twins(lmbi_skeleton_shape *s, lmbi_twins *twins, const uint
         const int32_t twin =
             other < 0 ? LMB_NONE : find_twin(s, twins, named, seen, j, other, siblings);
         if (twin >= 0) {
-            s->twin[j] = twin;
-            s->twin[twin] = (int32_t)j;
+            s->joints[j].twin = twin;
+            s->joints[twin].twin = (int32_t)j;
             seen[twin] = true;
             lmbi_twins_remove(twins, (uint32_t)twin);
             paired += 2;
-        } else if (!siblings || (s->children[parent] > 1 &&
+        } else if (!siblings || (s->joints[parent].children > 1 &&
                                  fabsf(lmbi_off_plane(s, s->at[j])) > IN_MIDDLE * s->extent)) {
-            s->twin[j] = LMB_NONE;
+            s->joints[j].twin = LMB_NONE;
         }
     }
     return paired;
@@ -164,11 +150,12 @@ static float find_plane(const lmbi_skeleton_shape *s, const uint32_t *named)
     float sum = 0.0f, total = 0.0f;
     int32_t fork = s->root;
     for (uint32_t j = 0; j < s->count; ++j) {
-        if (s->twin[j] >= 0 && named[j] != j) {
+        if (s->joints[j].twin >= 0 && named[j] != j) {
             sum += lmb_vec3_dot(s->at[j], s->aside);
             total += 1.0f;
         }
-        if (fork == s->root && s->twin[j] >= 0 && s->children[j] > 1 && (int32_t)j != s->root) {
+        if (fork == s->root && s->joints[j].twin >= 0 && s->joints[j].children > 1 &&
+            (int32_t)j != s->root) {
             fork = (int32_t)j;
         }
     }
@@ -181,7 +168,7 @@ static float named_aside(const lmbi_skeleton_shape *s, const uint32_t *named)
     float sum = 0.0f;
     for (uint32_t j = 0; j < s->count; ++j) {
         const lmb_vec3 d = lmb_vec3_sub(s->at[j], s->at[named[j]]);
-        sum += s->twin[j] >= 0 ? fabsf(d.x) - fabsf(d.z) : 0.0f;
+        sum += s->joints[j].twin >= 0 ? fabsf(d.x) - fabsf(d.z) : 0.0f;
     }
     return sum;
 }
@@ -194,8 +181,9 @@ bool lmbi_shape_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi_skele
     bool *seen = lmbi_arena_array(arena, s.count, sizeof *seen);
     int32_t *body = lmbi_arena_array(arena, s.count, sizeof *body);
     lmbi_twins twins;
-    if (!allocate_arrays(&s, arena) || model == NULL || named == NULL || seen == NULL ||
-        body == NULL) {
+    s.at = lmbi_arena_array(arena, s.count, sizeof *s.at);
+    s.joints = lmbi_arena_array(arena, s.count, sizeof *s.joints);
+    if (arena->failed) {
         return false;
     }
     measure_joints(&s, model);
@@ -207,7 +195,7 @@ bool lmbi_shape_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi_skele
     const lmb_vec3 x = {1, 0, 0}, z = {0, 0, 1}, shorter = s.aside;
     const float by_name = named_aside(&s, named);
     for (uint32_t j = 0; j < s.count; ++j) {
-        body[j] = s.twin[j];
+        body[j] = s.joints[j].twin;
     }
     uint32_t most = 0;
     lmb_vec3 best = shorter;
@@ -216,7 +204,7 @@ bool lmbi_shape_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi_skele
         s.aside = k == 2 ? best : (k == 0 ? x : z);
         s.aside = by_name != 0.0f ? (by_name > 0.0f ? x : z) : s.aside;
         for (uint32_t j = 0; j < s.count; ++j) {
-            s.twin[j] = body[j];
+            s.joints[j].twin = body[j];
         }
         s.plane = find_plane(&s, named);
         const uint32_t paired = pair_twins(&s, &twins, named, seen);

@@ -7,26 +7,31 @@
 #include "limber/mapping.h"
 #include "mapping/names.h"
 
-/// What the rest pose says about a skeleton, before joints are assigned to body parts.
+/// What the rest pose says about a joint.
+typedef struct lmbi_shape_joint {
+    lmb_vec3 tip;      ///< end of the joint's own bone, or the joint
+    lmb_vec3 middle;   ///< centroid of the subtree's joints
+    uint32_t size;     ///< number of those
+    float below;       ///< length of the longest path down, to its tip
+    uint32_t children; ///< number of them
+    /// first child and next sibling, by index; 0 for none, since joint 0 is a root
+    uint32_t child, sibling;
+    lmbi_name name;
+    /// the mirror image; the joint itself in the middle plane; LMB_NONE for neither, or if it is no
+    /// part of the body
+    int32_t twin;
+} lmbi_shape_joint;
+
+/// The same of a skeleton, before joints are assigned to body parts.
 typedef struct lmbi_skeleton_shape {
     const lmb_skeleton *skeleton;
     uint32_t count;
-    lmb_vec3 *at;       ///< [count]
-    lmb_vec3 *tip;      ///< [count] end of the joint's own bone, or the joint
-    lmb_vec3 *middle;   ///< [count] centroid of the subtree's joints
-    uint32_t *size;     ///< [count] number of those
-    float *below;       ///< [count] length of the longest path down, to its tip
-    uint32_t *children; ///< [count]
-    /// [count] first child and next sibling, by index; 0 for none, since joint 0 is a root
-    uint32_t *child, *sibling;
-    lmbi_name *names; ///< [count]
-    /// [count] the mirror image; the joint itself in the middle plane; LMB_NONE for neither, or if
-    /// it is no part of the body
-    int32_t *twin;
-    int32_t root;   ///< of the largest tree
-    lmb_vec3 aside; ///< normal of the middle plane: +X or +Z
-    float plane;    ///< offset of the middle plane along it
-    float extent;   ///< diagonal of the body's box
+    lmb_vec3 *at;             ///< [count] positions of the joints
+    lmbi_shape_joint *joints; ///< [count]
+    int32_t root;             ///< of the largest tree
+    lmb_vec3 aside;           ///< normal of the middle plane: +X or +Z
+    float plane;              ///< offset of the middle plane along it
+    float extent;             ///< diagonal of the body's box
     float ground, height;
 } lmbi_skeleton_shape;
 

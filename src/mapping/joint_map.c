@@ -234,7 +234,7 @@ uint32_t lmb_joint_map_gaps(const lmb_joint_map *map, const lmb_skeleton *skelet
     return count;
 }
 
-bool lmb_joint_map_is_guess(const lmb_joint_map *map)
+bool lmbi_joint_map_is_guess(const lmb_joint_map *map)
 {
     uint32_t found = 0;
     for (size_t k = 0; k < LMBI_REQUIRED_COUNT; ++k) {

@@ -1,4 +1,4 @@
-/// Joint maps as JSON files.
+/// The bones of joint map files, and what bones and chains of such files have in common.
 #include "base/error.h"
 #include "base/text.h"
 #include "limber/mapping.h"
@@ -41,24 +41,6 @@ lmb_result lmbi_map_file_fail_key(const void *bytes, const lmbi_json *member, co
     return fail_at(bytes, member, expected, member->key, member->key_size, error);
 }
 
-lmb_result lmbi_map_file_write(void (*write_section)(lmbi_text *text, const char *name,
-                                                     const lmbi_map_section *section),
-                               const lmbi_map_section sections[2], const lmb_allocator *alloc,
-                               lmb_buffer *out, lmb_error *error)
-{
-    static const char *const names[2] = {"character", "motion"};
-    lmbi_text text;
-    lmbi_text_init(&text, alloc);
-    lmbi_text_add(&text, "{\n  \"limber\": \"" MAP_KIND "\"");
-    for (int k = 0; k < 2; ++k) {
-        if (sections[k].map != NULL && sections[k].skeleton != NULL) {
-            write_section(&text, names[k], &sections[k]);
-        }
-    }
-    lmbi_text_add(&text, "\n}\n");
-    return lmbi_buffer_take(&text, out, error);
-}
-
 lmb_result lmbi_map_file_read(const void *bytes, size_t size, const char *section,
                               lmbi_arena *arena, const lmbi_json **out, lmb_error *error)
 {
@@ -92,7 +74,7 @@ static lmb_result read_member(const void *bytes, const lmbi_json *member,
                               const lmb_skeleton *skeleton, lmbi_arena *arena, lmb_joint_map *map,
                               lmb_error *error)
 {
-    static const char chains[] = "chains"; // lmb_chain_map_read reads these
+    static const char chains[] = "chains"; // lmbi_chain_section_read reads these
     if (member->key != NULL && member->key_size == sizeof chains - 1 &&
         memcmp(member->key, chains, sizeof chains - 1) == 0) {
         return LMB_OK;
@@ -122,9 +104,9 @@ static lmb_result read_member(const void *bytes, const lmbi_json *member,
     return LMB_OK;
 }
 
-static lmb_result read_map(const void *bytes, size_t size, const char *section,
-                           const lmb_skeleton *skeleton, lmbi_arena *arena, lmb_joint_map *map,
-                           bool *found, lmb_error *error)
+lmb_result lmbi_bone_section_read(const void *bytes, size_t size, const char *section,
+                                  const lmb_skeleton *skeleton, lmbi_arena *arena,
+                                  lmb_joint_map *map, bool *found, lmb_error *error)
 {
     const lmbi_json *object = NULL;
     const lmb_result result = lmbi_map_file_read(bytes, size, section, arena, &object, error);
@@ -147,29 +129,9 @@ static lmb_result read_map(const void *bytes, size_t size, const char *section,
     return LMB_OK;
 }
 
-lmb_result lmb_joint_map_read(const void *bytes, size_t size, const char *section,
-                              const lmb_skeleton *skeleton, const lmb_allocator *alloc,
-                              lmb_joint_map *map, bool *found, lmb_error *error)
+void lmbi_bone_section_write(lmbi_text *text, const lmb_joint_map *map,
+                             const lmb_skeleton *skeleton)
 {
-    lmb_joint_map read = *map;
-    bool there = false;
-    lmbi_arena arena;
-    lmbi_arena_init(&arena, alloc);
-    const lmb_result result =
-        read_map(bytes, size, section, skeleton, &arena, &read, &there, error);
-    lmbi_arena_free(&arena);
-    if (result == LMB_OK) {
-        *map = read;
-        *found = there;
-    }
-    return result;
-}
-
-static void write_section(lmbi_text *text, const char *name, const lmbi_map_section *section)
-{
-    const lmb_joint_map *map = section->map;
-    const lmb_skeleton *skeleton = section->skeleton;
-    lmbi_text_format(text, ",\n  \"%s\": {", name);
     for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
         const int32_t joint = map->bones[bone].joint;
         lmbi_text_format(text, "%s\n    \"%s\": ", bone > 0 ? "," : "",
@@ -180,15 +142,4 @@ static void write_section(lmbi_text *text, const char *name, const lmbi_map_sect
             lmbi_text_add(text, "null");
         }
     }
-    lmbi_text_add(text, "\n  }");
-}
-
-lmb_result lmb_joint_map_write(const lmb_joint_map *character,
-                               const lmb_skeleton *character_skeleton, const lmb_joint_map *motion,
-                               const lmb_skeleton *motion_skeleton, const lmb_allocator *alloc,
-                               lmb_buffer *out, lmb_error *error)
-{
-    const lmbi_map_section sections[2] = {{character, character_skeleton},
-                                          {motion, motion_skeleton}};
-    return lmbi_map_file_write(write_section, sections, alloc, out, error);
 }

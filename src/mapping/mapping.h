@@ -25,17 +25,24 @@ lmb_result lmbi_map_file_fail(const void *bytes, const lmbi_json *value, const c
 lmb_result lmbi_map_file_fail_key(const void *bytes, const lmbi_json *member, const char *expected,
                                   lmb_error *error);
 
-/// A section of a joint map file: what its writer takes, and the skeleton whose joints it names.
-/// Left out if either is NULL.
-typedef struct lmbi_map_section {
-    const void *map;
-    const lmb_skeleton *skeleton;
-} lmbi_map_section;
+/// The bones of a section, over those of the map; `found` tells whether the section exists.
+lmb_result lmbi_bone_section_read(const void *bytes, size_t size, const char *section,
+                                  const lmb_skeleton *skeleton, lmbi_arena *arena,
+                                  lmb_joint_map *map, bool *found, lmb_error *error);
+/// A member for each bone.
+void lmbi_bone_section_write(lmbi_text *text, const lmb_joint_map *map,
+                             const lmb_skeleton *skeleton);
+/// The chains of a section, over those of the map; `found` tells whether it has any. Limbs and root
+/// are completed from the rest pose.
+lmb_result lmbi_chain_section_read(const void *bytes, size_t size, const char *section,
+                                   const lmb_skeleton *skeleton, lmbi_arena *arena,
+                                   lmb_chain_map *map, bool *found, lmb_error *error);
+/// The member "chains" of a section.
+void lmbi_chain_section_write(lmbi_text *text, const lmb_chain_map *map,
+                              const lmb_skeleton *skeleton);
 
-/// Writes the sections of a character and of a motion.
-lmb_result lmbi_map_file_write(void (*write_section)(lmbi_text *text, const char *name,
-                                                     const lmbi_map_section *section),
-                               const lmbi_map_section sections[2], const lmb_allocator *alloc,
-                               lmb_buffer *out, lmb_error *error);
+/// Whether the map rests on shape alone (no name, no given bone) and has less than half of the
+/// required bones: any tree with two similar branches yields that much.
+bool lmbi_joint_map_is_guess(const lmb_joint_map *map);
 
 #endif

@@ -21,8 +21,8 @@ typedef struct range {
 
 static float coordinate(const lmbi_skeleton_shape *s, uint32_t j, int dimension)
 {
-    const lmb_vec3 p = s->middle[j];
-    return dimension == 0 ? p.x : dimension == 1 ? p.y : dimension == 2 ? p.z : s->below[j];
+    const lmb_vec3 p = s->joints[j].middle;
+    return dimension == 0 ? p.x : dimension == 1 ? p.y : dimension == 2 ? p.z : s->joints[j].below;
 }
 
 // ------------------------------------------------------------------------------------------- build
@@ -119,7 +119,7 @@ bool lmbi_twins_make(const lmbi_skeleton_shape *s, lmbi_arena *arena, lmbi_twins
     size_t node_count = 0;
     for (uint32_t p = 0; p < s->count; ++p) {
         uint32_t count = 0, width = 1;
-        for (uint32_t j = s->child[p]; j != 0; j = s->sibling[j]) {
+        for (uint32_t j = s->joints[p].child; j != 0; j = s->joints[j].sibling) {
             joints[count++] = j;
         }
         while (width < count) {
@@ -168,9 +168,9 @@ void lmbi_twins_reset(lmbi_twins *t, const uint32_t *named)
         for (uint32_t k = 0; k < t->width[p]; ++k) {
             family[t->width[p] + k] = empty_node();
         }
-        for (uint32_t j = s->child[p]; j != 0; j = s->sibling[j]) {
+        for (uint32_t j = s->joints[p].child; j != 0; j = s->joints[j].sibling) {
             lmbi_twin_node *leaf = &family[t->leaf[j]];
-            for (int d = 0; d < DIMENSIONS && s->twin[j] >= 0 && named[j] == j; ++d) {
+            for (int d = 0; d < DIMENSIONS && s->joints[j].twin >= 0 && named[j] == j; ++d) {
                 leaf->low[d] = leaf->high[d] = coordinate(s, j, d);
                 leaf->first = j;
             }
@@ -230,12 +230,12 @@ static float least_distance(const query *w, const lmbi_twin_node *n)
 int32_t lmbi_twins_nearest(const lmbi_twins *t, uint32_t joint, uint32_t parent, bool siblings)
 {
     const lmbi_skeleton_shape *s = t->shape;
-    const lmb_vec3 middle = s->middle[joint];
+    const lmb_vec3 middle = s->joints[joint].middle;
     const float side = lmbi_off_plane(s, middle);
     if (t->width[parent] == 0 || (siblings && !(fabsf(side) > ON_PLANE * s->extent))) {
         return LMB_NONE;
     }
-    const query w = {s, lmb_vec3_mad(middle, s->aside, -2.0f * side), s->below[joint],
+    const query w = {s, lmb_vec3_mad(middle, s->aside, -2.0f * side), s->joints[joint].below,
                      siblings ? side : 0.0f};
     const lmbi_twin_node *family = t->nodes + t->family[parent];
     float nearest = (siblings ? SIBLINGS_APART : BELOW_APART) * s->extent;

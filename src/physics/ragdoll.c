@@ -31,10 +31,9 @@ struct lmb_ragdoll {
     limb *limbs;
     /// [joint_count] index of the bone, OTHER, or BETWEEN a bone and its parent bone
     int32_t *role;
-    int32_t *below;           ///< [joint_count] for a BETWEEN joint: the bone below it
-    lmb_quat *rotations;      ///< [joint_count] rotations of model_from_joint in the frame's pose
-    lmb_quat *rest_rotations; ///< the same at rest
-    lmb_mat4 *model;          ///< [joint_count] of the frame's pose
+    int32_t *below;      ///< [joint_count] for a BETWEEN joint: the bone below it
+    lmb_quat *rotations; ///< [joint_count] rotations of model_from_joint in the frame's pose
+    lmb_mat4 *model;     ///< [joint_count] of the frame's pose
     lmb_vec3 gravity;
     float joint_friction, mass, balance_hz, balance_most;
     lmb_allocator allocator;
@@ -85,7 +84,7 @@ static void init_limbs(lmb_ragdoll *r)
     const lmb_ragdoll_set *set = r->set;
     lmb_pose_to_model(
         &(lmb_pose_to_model_job){.skeleton = r->skeleton, .model_from_joint = r->model});
-    find_rotations(r->skeleton, r->skeleton->rest, lmb_quat_identity(), r->rest_rotations);
+    find_rotations(r->skeleton, r->skeleton->rest, lmb_quat_identity(), r->rotations);
     for (uint32_t i = 0; i < set->bone_count; ++i) {
         const lmb_ragdoll_bone *b = &set->bones[i];
         const lmb_transform body = b->model_from_body,
@@ -94,13 +93,14 @@ static void init_limbs(lmb_ragdoll *r)
         const lmb_vec3 at = lmb_mat4_translation(r->model[b->joint]);
         lmb_mat4 joint_from_model;
         lmb_mat4_inverse_affine(r->model[b->joint], &joint_from_model);
-        r->limbs[i] = (limb){.body_from_joint = lmb_quat_mul(lmb_quat_conjugate(body.rotation),
-                                                             r->rest_rotations[b->joint]),
-                             .joint_in_body = body_from_model_point(body, at),
-                             .body_in_joint = lmb_mat4_point(joint_from_model, body.translation),
-                             .anchor = body_from_model_point(above, at),
-                             .parent_from_rest = lmb_quat_mul(lmb_quat_conjugate(above.rotation),
-                                                              r->rest_rotations[b->joint])};
+        r->limbs[i] =
+            (limb){.body_from_joint =
+                       lmb_quat_mul(lmb_quat_conjugate(body.rotation), r->rotations[b->joint]),
+                   .joint_in_body = body_from_model_point(body, at),
+                   .body_in_joint = lmb_mat4_point(joint_from_model, body.translation),
+                   .anchor = body_from_model_point(above, at),
+                   .parent_from_rest =
+                       lmb_quat_mul(lmb_quat_conjugate(above.rotation), r->rotations[b->joint])};
         r->mass += b->mass;
     }
     for (uint32_t i = set->bone_count;
@@ -122,9 +122,8 @@ static bool allocate(lmb_ragdoll *r, const lmb_allocator *alloc)
     r->role = lmbi_alloc_array(alloc, n, sizeof *r->role);
     r->below = lmbi_alloc_array(alloc, n, sizeof *r->below);
     r->rotations = lmbi_alloc_array(alloc, n, sizeof *r->rotations);
-    r->rest_rotations = lmbi_alloc_array(alloc, n, sizeof *r->rest_rotations);
     r->model = lmbi_alloc_array(alloc, n, sizeof *r->model);
-    return r->limbs && r->role && r->below && r->rotations && r->rest_rotations && r->model;
+    return r->limbs && r->role && r->below && r->rotations && r->model;
 }
 
 /// Definitions from which the world is created.
@@ -240,8 +239,7 @@ void lmb_ragdoll_destroy(lmb_ragdoll *r)
     if (r) {
         const lmb_allocator alloc = r->allocator;
         lmb_world_destroy(r->world);
-        void *const blocks[] = {r->limbs,          r->role,  r->below, r->rotations,
-                                r->rest_rotations, r->model, r};
+        void *const blocks[] = {r->limbs, r->role, r->below, r->rotations, r->model, r};
         for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i) {
             lmbi_free(&alloc, blocks[i]);
         }

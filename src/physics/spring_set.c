@@ -129,8 +129,7 @@ lmb_result lmb_spring_set_create(const lmb_spring_set *def, const lmb_skeleton *
 void lmb_spring_set_destroy(lmb_spring_set *set)
 {
     if (set) {
-        const lmb_allocator alloc = set->allocator;
-        lmbi_free(&alloc, set);
+        lmbi_free_own(&set->allocator, set);
     }
 }
 

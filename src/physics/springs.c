@@ -285,6 +285,22 @@ static void write_pose(const step_context *c, lmb_mat4 *model)
     }
 }
 
+/// Transforms the state rigidly.
+static void move_state(lmb_springs *s, lmb_mat4 by)
+{
+    for (uint32_t i = 0; i < s->bone_count; ++i) {
+        lmbi_spring_bone *b = &s->bones[i];
+        b->tail_before = lmb_mat4_point(by, b->tail_before);
+        if (b->spring->center == LMB_NONE) {
+            b->current = lmb_mat4_point(by, b->current);
+            b->before = lmb_mat4_point(by, b->before);
+        }
+    }
+    for (uint32_t i = 0; i < s->anchor_count; ++i) {
+        s->anchors_before[i] = lmb_mat4_mul(by, s->anchors_before[i]);
+    }
+}
+
 void lmb_springs_step(const lmb_springs_step_job *job)
 {
     assert(job && job->springs && job->local && job->model_from_joint);
@@ -292,6 +308,9 @@ void lmb_springs_step(const lmb_springs_step_job *job)
     lmb_springs *s = job->springs;
     const step_context c = {
         .s = s, .local = job->local, .root = is_zero(&job->root) ? lmb_mat4_identity() : job->root};
+    if (job->moved != NULL) {
+        move_state(s, *job->moved);
+    }
     if (!s->started || job->restart) {
         interpolate_anchors(&c, job->model_from_joint, 1);
         update_all(&c, START, 0);
@@ -339,20 +358,4 @@ void lmb_springs_measure(const lmb_springs *s, lmb_springs_report *out)
         out->penetration = fmaxf(out->penetration, depth_of(s, &s->bones[i]));
     }
     out->kinetic = s->bone_count > 0 ? (float)(kinetic / s->bone_count) : 0;
-}
-
-void lmb_springs_move(lmb_springs *s, lmb_mat4 by)
-{
-    assert(s);
-    for (uint32_t i = 0; i < s->bone_count; ++i) {
-        lmbi_spring_bone *b = &s->bones[i];
-        b->tail_before = lmb_mat4_point(by, b->tail_before);
-        if (b->spring->center == LMB_NONE) {
-            b->current = lmb_mat4_point(by, b->current);
-            b->before = lmb_mat4_point(by, b->before);
-        }
-    }
-    for (uint32_t i = 0; i < s->anchor_count; ++i) {
-        s->anchors_before[i] = lmb_mat4_mul(by, s->anchors_before[i]);
-    }
 }

@@ -2,6 +2,7 @@
 #include <assert.h>
 
 #include "base/alloc.h"
+#include "base/block.h"
 #include "base/error.h"
 #include "physics/springs_machine.h"
 
@@ -108,16 +109,20 @@ static void order_movers(lmb_springs *s, uint8_t *marks, const int32_t *bone_of)
     place_movers(s, marks, bone_of, true);
 }
 
-static bool allocate(lmb_springs *s, const lmb_allocator *alloc)
+/// A machine and its arrays in one block.
+static void *lay_out(lmbi_block *block, const void *def)
 {
-    const size_t n = s->skeleton->joint_count;
-    s->bones = lmbi_alloc_array(alloc, s->set->joint_count, sizeof *s->bones);
-    s->movers = lmbi_alloc_array(alloc, n, sizeof *s->movers);
-    s->anchors = lmbi_alloc_array(alloc, n, sizeof *s->anchors);
-    s->anchors_before = lmbi_alloc_array(alloc, n, sizeof *s->anchors_before);
-    s->affected = lmbi_alloc_array(alloc, n, sizeof *s->affected);
-    s->world = lmbi_alloc_array(alloc, n, sizeof *s->world);
-    return s->bones && s->movers && s->anchors && s->anchors_before && s->affected && s->world;
+    const lmb_springs *from = def;
+    const size_t n = from->skeleton->joint_count;
+    lmb_springs *made = lmbi_block_array(block, from, 1, sizeof *from), measured;
+    lmb_springs *s = made ? made : &measured;
+    s->bones = lmbi_block_zeros(block, from->set->joint_count, sizeof *s->bones);
+    s->movers = lmbi_block_zeros(block, n, sizeof *s->movers);
+    s->anchors = lmbi_block_zeros(block, n, sizeof *s->anchors);
+    s->anchors_before = lmbi_block_zeros(block, n, sizeof *s->anchors_before);
+    s->affected = lmbi_block_zeros(block, n, sizeof *s->affected);
+    s->world = lmbi_block_zeros(block, n, sizeof *s->world);
+    return made;
 }
 
 static void plan_updates(lmb_springs *s, uint8_t *marks, int32_t *bone_of)
@@ -141,16 +146,12 @@ lmb_result lmb_springs_create(const lmb_spring_set *set, const lmb_skeleton *ske
                               const lmb_allocator *alloc, lmb_springs **out, lmb_error *error)
 {
     assert(set && skeleton && out);
-    lmb_springs *s = lmbi_alloc(alloc, sizeof *s);
+    const lmb_springs def = {
+        .set = set, .skeleton = skeleton, .allocator = alloc ? *alloc : (lmb_allocator){0}};
+    lmb_springs *s = lmbi_block_build(lay_out, &def, alloc);
     uint8_t *marks = lmbi_alloc_array(alloc, skeleton->joint_count, 1);
     int32_t *bone_of = lmbi_alloc_array(alloc, skeleton->joint_count, sizeof *bone_of);
-    bool fine = s && marks && bone_of;
-    if (s) {
-        s->set = set;
-        s->skeleton = skeleton;
-        s->allocator = alloc ? *alloc : (lmb_allocator){0};
-        fine = allocate(s, alloc) && fine;
-    }
+    const bool fine = s && marks && bone_of;
     if (fine) {
         plan_updates(s, marks, bone_of);
         *out = s;
@@ -165,11 +166,6 @@ lmb_result lmb_springs_create(const lmb_spring_set *set, const lmb_skeleton *ske
 void lmb_springs_destroy(lmb_springs *s)
 {
     if (s) {
-        const lmb_allocator alloc = s->allocator;
-        void *const blocks[] = {s->bones,    s->movers, s->anchors, s->anchors_before,
-                                s->affected, s->world,  s};
-        for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i) {
-            lmbi_free(&alloc, blocks[i]);
-        }
+        lmbi_free_own(&s->allocator, s);
     }
 }

@@ -149,18 +149,18 @@ lmb_result lmb_render(const lmb_render_job *job, lmb_error *error)
 {
     lmbi_scene scene;
     lmb_result result = check_job(job, error);
-    if (result == LMB_OK) {
-        result = lmbi_scene_build(job, &scene, error);
-    }
     if (result != LMB_OK) {
         return result;
     }
     lmbi_view view = {0};
     lmbi_shadow shadow = {0};
-    result = draw_scene(job, &scene, &view, &shadow, error);
+    result = lmbi_scene_build(job, &scene, error);
+    if (result == LMB_OK) {
+        result = draw_scene(job, &scene, &view, &shadow, error);
+    }
     lmbi_free(job->alloc, view.depth);
     lmbi_free(job->alloc, view.triangle);
     lmbi_shadow_free(&shadow, job->alloc);
-    lmbi_scene_free(&scene, job->alloc);
+    lmbi_scene_free(&scene);
     return result;
 }

@@ -86,20 +86,20 @@ lmb_result lmbi_scene_build(const lmb_render_job *job, lmbi_scene *scene, lmb_er
 {
     memset(scene, 0, sizeof *scene);
     scene->box = lmb_box_empty();
+    lmbi_arena_init(&scene->arena, job->alloc);
     uint64_t vertices = 0, indices = 0;
     const lmb_result result = check_surfaces(job, &vertices, &indices, error);
     if (result != LMB_OK) {
         return result;
     }
-    scene->positions = lmbi_alloc_array(job->alloc, (size_t)vertices, sizeof(lmb_vec3));
-    scene->normals = lmbi_alloc_array(job->alloc, (size_t)vertices, sizeof(lmb_vec3));
-    scene->colors = lmbi_alloc_array(job->alloc, (size_t)vertices, sizeof(lmb_vec3));
-    scene->indices = lmbi_alloc_array(job->alloc, (size_t)indices, sizeof(uint32_t));
-    scene->uvs = lmbi_alloc_array(job->alloc, (size_t)vertices, sizeof(lmb_vec2));
-    scene->textures = lmbi_alloc_array(job->alloc, (size_t)(indices / 3), sizeof *scene->textures);
-    if (!scene->positions || !scene->normals || !scene->colors || !scene->indices || !scene->uvs ||
-        !scene->textures) {
-        lmbi_scene_free(scene, job->alloc);
+    lmbi_arena *arena = &scene->arena;
+    scene->positions = lmbi_arena_array(arena, (size_t)vertices, sizeof(lmb_vec3));
+    scene->normals = lmbi_arena_array(arena, (size_t)vertices, sizeof(lmb_vec3));
+    scene->colors = lmbi_arena_array(arena, (size_t)vertices, sizeof(lmb_vec3));
+    scene->indices = lmbi_arena_array(arena, (size_t)indices, sizeof(uint32_t));
+    scene->uvs = lmbi_arena_array(arena, (size_t)vertices, sizeof(lmb_vec2));
+    scene->textures = lmbi_arena_array(arena, (size_t)(indices / 3), sizeof *scene->textures);
+    if (arena->failed) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t s = 0; s < job->surface_count; ++s) {
@@ -111,13 +111,7 @@ lmb_result lmbi_scene_build(const lmb_render_job *job, lmbi_scene *scene, lmb_er
     return LMB_OK;
 }
 
-void lmbi_scene_free(lmbi_scene *scene, const lmb_allocator *alloc)
+void lmbi_scene_free(lmbi_scene *scene)
 {
-    lmbi_free(alloc, scene->positions);
-    lmbi_free(alloc, scene->normals);
-    lmbi_free(alloc, scene->colors);
-    lmbi_free(alloc, scene->indices);
-    lmbi_free(alloc, scene->uvs);
-    lmbi_free(alloc, scene->textures);
-    memset(scene, 0, sizeof *scene);
+    lmbi_arena_free(&scene->arena);
 }

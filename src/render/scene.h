@@ -2,6 +2,7 @@
 #ifndef RENDER_SCENE_H
 #define RENDER_SCENE_H
 
+#include "base/arena.h"
 #include "limber/jobs.h"
 #include "limber/math.h"
 #include "limber/render.h"
@@ -13,10 +14,12 @@ typedef struct lmbi_scene {
     uint32_t *indices;                      ///< [3 * triangle_count]
     const lmb_picture **textures;           ///< [triangle_count], entries may be NULL
     lmb_box box;
+    lmbi_arena arena; ///< of all arrays
 } lmbi_scene;
 
+/// Free with lmbi_scene_free, also after a failure.
 lmb_result lmbi_scene_build(const lmb_render_job *job, lmbi_scene *scene, lmb_error *error);
-void lmbi_scene_free(lmbi_scene *scene, const lmb_allocator *alloc);
+void lmbi_scene_free(lmbi_scene *scene);
 
 // ---- Visibility by rasterisation: finds the nearest triangle at each sample, for the picture
 // and the shadow map.

@@ -1,6 +1,7 @@
 /// A skeleton as a humanoid: bone directions, chains and lengths.
 #include "retarget/body.h"
 #include "base/error.h"
+#include "mapping/mapping.h"
 
 #include <math.h>
 #include <string.h>
@@ -201,7 +202,7 @@ static lmb_result require_humanoid(const lmbi_humanoid *body, const char *what, 
                              lmb_human_bone_name((lmb_human_bone)needed[i]), (unsigned)body->count);
         }
     }
-    if (lmb_joint_map_is_guess(&body->map)) {
+    if (lmbi_joint_map_is_guess(&body->map)) {
         return lmbi_fail(
             error, LMB_ERROR_UNSUPPORTED, "a humanoid skeleton",
             "%s of %u joints without known names, less than half of a humanoid by shape", what,

@@ -8,12 +8,6 @@
 
 #define RADIANS 0.017453292519943295
 
-/// A face and the memory it owns.
-typedef struct face_block {
-    lmb_face face; ///< first, so that the pointers convert
-    lmbi_arena arena;
-} face_block;
-
 typedef struct face_reader {
     const lmb_character *character;
     lmb_face *face;
@@ -309,13 +303,12 @@ static void find_eyes(face_reader *r, const lmb_allocator *alloc)
 lmb_result lmb_face_create(const lmb_character *character, const lmb_allocator *alloc,
                            lmb_face **out, lmb_error *error)
 {
-    face_block *block = lmbi_alloc(alloc, sizeof *block);
-    if (block == NULL) {
+    lmb_face *face = lmbi_owner_create(alloc, sizeof *face);
+    if (face == NULL) {
         return lmbi_fail_memory(error);
     }
-    block->face.allocator = alloc ? *alloc : (lmb_allocator){0};
-    lmbi_arena_init(&block->arena, &block->face.allocator);
-    face_reader r = {.character = character, .face = &block->face, .arena = &block->arena};
+    face->allocator = alloc ? *alloc : (lmb_allocator){0};
+    face_reader r = {.character = character, .face = face, .arena = lmbi_owner_arena(face)};
     lmbi_arena scratch;
     lmbi_json *root = NULL;
     lmbi_arena_init(&scratch, alloc);
@@ -328,19 +321,14 @@ lmb_result lmb_face_create(const lmb_character *character, const lmb_allocator *
     }
     lmbi_arena_free(&scratch);
     if (r.failed) {
-        lmb_face_destroy(&block->face);
+        lmb_face_destroy(face);
         return lmbi_fail_memory(error);
     }
-    *out = &block->face;
+    *out = face;
     return LMB_OK;
 }
 
 void lmb_face_destroy(lmb_face *face)
 {
-    if (face != NULL) {
-        face_block *block = (face_block *)(void *)face;
-        const lmb_allocator alloc = face->allocator;
-        lmbi_arena_free(&block->arena);
-        lmbi_free(&alloc, block);
-    }
+    lmbi_owner_free(face);
 }

@@ -12,11 +12,6 @@ enum { MOST_TRACKS = 1024, SWEEPS = 60 };
 
 #define CUBIC_RATE 60.0 ///< Hz at which cubic curves are sampled between keys
 
-typedef struct motion_block {
-    lmb_face_motion motion; ///< first, so that the pointers convert
-    lmbi_arena arena;
-} motion_block;
-
 /// State while a face motion is built.
 typedef struct motion_builder {
     const lmb_character *character;
@@ -31,12 +26,7 @@ typedef struct motion_builder {
 
 void lmb_face_motion_destroy(lmb_face_motion *motion)
 {
-    if (motion != NULL) {
-        motion_block *block = (motion_block *)(void *)motion;
-        const lmb_allocator alloc = motion->allocator;
-        lmbi_arena_free(&block->arena);
-        lmbi_free(&alloc, block);
-    }
+    lmbi_owner_free(motion);
 }
 
 void lmb_face_motion_at(const lmb_face_motion *motion, double time_s, float *values)
@@ -58,14 +48,12 @@ void lmb_face_motion_at(const lmb_face_motion *motion, double time_s, float *val
 
 static lmb_face_motion *create_motion(const lmb_allocator *alloc, lmbi_arena **arena)
 {
-    motion_block *block = lmbi_alloc(alloc, sizeof *block);
-    if (block == NULL) {
-        return NULL;
+    lmb_face_motion *motion = lmbi_owner_create(alloc, sizeof *motion);
+    if (motion != NULL) {
+        motion->allocator = alloc ? *alloc : (lmb_allocator){0};
+        *arena = lmbi_owner_arena(motion);
     }
-    block->motion.allocator = alloc ? *alloc : (lmb_allocator){0};
-    lmbi_arena_init(&block->arena, &block->motion.allocator);
-    *arena = &block->arena;
-    return &block->motion;
+    return motion;
 }
 
 // ------------------------------------------------------------------------------------------- times

@@ -162,7 +162,8 @@ static void additive_round_trip(void **state)
     static lmb_transform base[JOINTS], pose[JOINTS], d[JOINTS], out[JOINTS];
     random_pose(1, base);
     random_pose(2, pose);
-    lmb_pose_difference(base, pose, JOINTS, d);
+    lmb_pose_difference(
+        &(lmb_pose_difference_job){.joint_count = JOINTS, .base = base, .pose = pose, .out = d});
     const float weights[] = {1, 0, -1, 0.5f, 0.21f, -0.7f};
     for (int w = 0; w < 6; ++w) {
         const lmb_blend_layer on = {weights[w] < 0 ? pose : base, 1, NULL},
@@ -204,8 +205,10 @@ static void even_additives_have_the_bits_of_masked_ones(void **state)
     for (int p = 0; p < 5; ++p) {
         random_pose((uint64_t)p + 3, poses[p]);
     }
-    lmb_pose_difference(poses[0], poses[3], JOINTS, poses[3]);
-    lmb_pose_difference(poses[1], poses[4], JOINTS, poses[4]);
+    lmb_pose_difference(&(lmb_pose_difference_job){
+        .joint_count = JOINTS, .base = poses[0], .pose = poses[3], .out = poses[3]});
+    lmb_pose_difference(&(lmb_pose_difference_job){
+        .joint_count = JOINTS, .base = poses[1], .pose = poses[4], .out = poses[4]});
     for (int j = 0; j < JOINTS; ++j) {
         ones[j] = 1;
     }
@@ -250,7 +253,7 @@ static lmb_skeleton *make_chain(uint32_t count)
     return out;
 }
 
-/// Legs turn by 40 degrees about y; the chest of the pose laid over, masked above joint 2, must
+/// Legs rotate by 40 degrees about y; the chest of the pose laid over, masked above joint 2, must
 /// face where it faces alone.
 static void model_space_keeps_the_aim(void **state)
 {
@@ -284,7 +287,12 @@ static void model_space_keeps_the_aim(void **state)
     // An additive of nothing changes nothing.
     lmb_transform before[6], none[6];
     memcpy(before, under, sizeof(before));
-    lmb_pose_difference_model(chain, over, over, scratch, none);
+    lmb_pose_difference(&(lmb_pose_difference_job){.joint_count = chain->joint_count,
+                                                   .base = over,
+                                                   .pose = over,
+                                                   .out = none,
+                                                   .skeleton = chain,
+                                                   .scratch = scratch});
     lmb_overlay_job add = job;
     add.over = none;
     add.additive = true;
@@ -535,7 +543,7 @@ static void motion_at(int which, double t, lmb_transform *pose)
     }
 }
 
-/// The largest change of any joint's place or turn between two poses.
+/// The largest change of any joint's position or rotation between two poses.
 static double farthest(const lmb_transform *a, const lmb_transform *b)
 {
     double most = 0;

@@ -1,4 +1,4 @@
-// Where a transition carries motion over, the way of the root and the pose are what the rates say,
+// Where a transition carries motion over, the path of the root and the pose are what the rates say,
 // whatever the step.
 #include <math.h>
 #include <setjmp.h>
@@ -35,7 +35,7 @@ static lmb_skeleton *make_skeleton(void)
     return out;
 }
 
-/// A second in which the root goes +Z and the arm is turned.
+/// A second in which the root goes +Z and the arm is rotated.
 static lmb_clip *make_clip(const lmb_skeleton *skeleton, const char *name, float speed,
                            float rotation_rad)
 {
@@ -53,8 +53,8 @@ static lmb_clip *make_clip(const lmb_skeleton *skeleton, const char *name, float
 }
 
 typedef struct stopped {
-    float way;  ///< of the root, from the step that stops on
-    float left; ///< of the arm's turn, half way through the transition
+    float travel; ///< of the root, from the step that stops on
+    float left;   ///< of the arm's rotation, half way through the transition
 } stopped;
 
 /// Goes for a second, then stops in half a second.
@@ -84,7 +84,7 @@ static stopped stop(const char *how, uint32_t steps_a_second)
             lmb_machine_set(machine, 0, 1);
         }
         lmb_machine_step(machine, k > 0 ? dt_s : 0, pose, &moved);
-        out.way += k >= steps_a_second ? moved.position.z : 0;
+        out.travel += k >= steps_a_second ? moved.position.z : 0;
         if (fabs((k - steps_a_second + 1.0) * dt_s - HALF_S) < 1e-6) {
             out.left = lmb_quat_angle(pose[3].rotation, lmb_quat_identity());
         }
@@ -105,17 +105,17 @@ static void the_root_slows_down_as_far_in_any_steps(void **state)
         // A speed that falls to nothing along a curve symmetric about its middle goes half the way.
         const stopped s = stop("quintic", rates[k]);
         assert_true(fabsf(s.left - 0.5f) < 1e-3f || rates[k] % 4 != 0);
-        assert_true(fabsf(s.way - SPEED * (float)HALF_S) < 2e-3f);
+        assert_true(fabsf(s.travel - SPEED * (float)HALF_S) < 2e-3f);
     }
 }
 
 static void a_spring_has_a_third_of_the_time_for_half(void **state)
 {
     (void)state;
-    double turn = 1, speed = 0;
-    lmbi_spring_step(&turn, &speed, 2 * HALF_S / 3, HALF_S);
+    double rotation = 1, speed = 0;
+    lmbi_spring_step(&rotation, &speed, 2 * HALF_S / 3, HALF_S);
     const stopped s = stop("spring", 240);
-    assert_true(fabs((double)s.left - turn) < 0.02);
+    assert_true(fabs((double)s.left - rotation) < 0.02);
 }
 
 int main(void)

@@ -154,23 +154,18 @@ static void survives_every_failing_allocation(void **state)
     (void)state;
     lmb_skeleton *skeleton = make_skeleton();
     lmb_clip *clip = make_clip();
-    bool done = false;
-    for (int allowed = 0; !done; ++allowed) {
-        failing_allocator memory = {.calls_left = allowed};
-        const lmb_allocator alloc = {failing_allocator_resize, &memory};
+    for (failing_run f = {0}; failing_next(&f);) {
         lmb_clip *few = NULL, *smooth = NULL;
-        lmb_result result = lmb_clip_apply(
+        f.result = lmb_clip_apply(
             clip,
             &(lmb_clip_edit){.op = LMB_CLIP_REDUCE, .skeleton = skeleton, .precision_m = 1e-3f},
-            &alloc, &few, NULL);
-        if (result == LMB_OK) {
-            result =
-                lmb_clip_apply(few, &(lmb_clip_edit){.op = LMB_CLIP_SMOOTH}, &alloc, &smooth, NULL);
+            &f.alloc, &few, NULL);
+        if (f.result == LMB_OK) {
+            f.result = lmb_clip_apply(few, &(lmb_clip_edit){.op = LMB_CLIP_SMOOTH}, &f.alloc,
+                                      &smooth, NULL);
         }
-        done = result == LMB_OK;
         lmb_clip_destroy(few);
         lmb_clip_destroy(smooth);
-        assert_int_equal(memory.held, 0);
     }
     lmb_clip_destroy(clip);
     lmb_skeleton_destroy(skeleton);

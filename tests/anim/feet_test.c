@@ -9,60 +9,12 @@
 
 #include <cmocka.h>
 
+#include "anim/cast.h"
 #include "anim/pops.h"
 #include "foot_walk.h"
 #include "limber/limber.h"
 
 enum { JOINTS = 64, FRAMES = 600 };
-
-typedef struct cast {
-    lmb_character *characters[LMB_MOTION_COUNT];
-    const lmb_clip *clips[LMB_MOTION_COUNT];
-    const lmb_skeleton *skeleton;
-    uint32_t hips;
-    lmb_foot_lock_leg legs[2];
-} cast;
-
-static uint32_t joint(const cast *c, const char *name)
-{
-    const int32_t found = lmb_skeleton_find(c->skeleton, name);
-    assert_true(found >= 0);
-    return (uint32_t)found;
-}
-
-static cast make_cast(void)
-{
-    cast c = {0};
-    for (int k = 0; k < LMB_MOTION_COUNT; ++k) {
-        assert_int_equal(lmb_motion_create(&(lmb_motion_opts){.kind = (lmb_motion_kind)k}, NULL,
-                                           &c.characters[k], NULL),
-                         LMB_OK);
-        c.clips[k] = c.characters[k]->clips[0];
-    }
-    c.skeleton = c.characters[0]->skeleton;
-    c.hips = joint(&c, "hips");
-    static const char *const parts[2][4] = {
-        {"leftUpperLeg", "leftLowerLeg", "leftFoot", "leftToes"},
-        {"rightUpperLeg", "rightLowerLeg", "rightFoot", "rightToes"}};
-    for (int k = 0; k < 2; ++k) {
-        c.legs[k] =
-            (lmb_foot_lock_leg){.upper = joint(&c, parts[k][0]),
-                                .lower = joint(&c, parts[k][1]),
-                                .foot = joint(&c, parts[k][2]),
-                                .ball = c.skeleton->rest[joint(&c, parts[k][3])].translation,
-                                .hinge = {1, 0, 0},
-                                .toes = joint(&c, parts[k][3]),
-                                .tip = {0, 0, 0.07f}};
-    }
-    return c;
-}
-
-static void end_cast(cast *c)
-{
-    for (int k = 0; k < LMB_MOTION_COUNT; ++k) {
-        lmb_character_destroy(c->characters[k]);
-    }
-}
 
 static lmb_machine_foot foot_of(const lmb_foot_lock_leg *leg)
 {
@@ -189,17 +141,17 @@ static void standing_feet_stay(void **state)
     (void)state;
     cast c = make_cast();
     static played loose, held;
-    static const char *const ways[] = {"crossfade", "spring", "quintic", "dead"};
+    static const char *const transitions[] = {"crossfade", "spring", "quintic", "dead"};
     for (int w = 0; w < 4; ++w) {
-        play(&c, ways[w], false, &loose);
-        play(&c, ways[w], true, &held);
+        play(&c, transitions[w], false, &loose);
+        play(&c, transitions[w], true, &held);
         for (int part = 0; part < 2; ++part) {
             const int from = part == 0 ? 8 : 420, to = part == 0 ? 420 : FRAMES;
             int all;
             double loose_mean, held_mean;
             const int loose_slides = count_slides(&loose, from, to, &loose_mean, &all),
                       held_slides = count_slides(&held, from, to, &held_mean, &all);
-            print_message("%s: %.4f m/s, %d slides; %.4f m/s, %d slides of %d\n", ways[w],
+            print_message("%s: %.4f m/s, %d slides; %.4f m/s, %d slides of %d\n", transitions[w],
                           loose_mean, loose_slides, held_mean, held_slides, all);
             assert_true(loose_slides > 5);
             assert_true(held_slides <= fmax(4, 0.2 * loose_slides));
@@ -233,10 +185,10 @@ static void holding_does_not_pop(void **state)
     (void)state;
     cast c = make_cast();
     static played held;
-    static const char *const ways[] = {"crossfade", "spring", "quintic", "dead"};
+    static const char *const transitions[] = {"crossfade", "spring", "quintic", "dead"};
     for (int w = 0; w < 4; ++w) {
         double walk[100];
-        play(&c, ways[w], true, &held);
+        play(&c, transitions[w], true, &held);
         for (int k = 0; k < 100; ++k) {
             walk[k] = change_at(&c, &held, 120 + k);
         }
@@ -245,7 +197,7 @@ static void holding_does_not_pop(void **state)
             const bool at_an_end = f < 64 || f > 82;
             const double change = change_at(&c, &held, f);
             if (change > (at_an_end ? 2 : 2.5) * walk[50]) {
-                fail_msg("%s: frame %d changes %.2f times as much as the median", ways[w], f,
+                fail_msg("%s: frame %d changes %.2f times as much as the median", transitions[w], f,
                          change / walk[50]);
             }
         }
@@ -281,7 +233,7 @@ static float deepest(const cast *c, bool holds)
     return most;
 }
 
-/// In a mixture legs are straighter than in what is mixed, and toes turn less.
+/// In a mixture legs are straighter than in what is mixed, and toes rotate less.
 static void toes_stay_above_the_ground(void **state)
 {
     (void)state;

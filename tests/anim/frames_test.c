@@ -1,4 +1,4 @@
-// Small known answers: keys in one hemisphere, the curve of a crossfade, additive turns, strides of
+// Small known answers: keys in one hemisphere, the curve of a crossfade, additive rotations, strides of
 // whoever faces elsewhere.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 enum { FRAMES = 9 };
 
-/// q and -q in turn are one steady turn: neighbouring keys lie in one hemisphere, so that players that
+/// q and -q in turn are one steady rotation: neighbouring keys lie in one hemisphere, so that players that
 /// mix components (cubic keys, and many viewers) go the shorter way.
 static void neighbours_lie_in_one_hemisphere(void **state)
 {
@@ -61,8 +61,8 @@ static void frozen_poses_fade_by_the_quintic(void **state)
     lmb_transition_destroy(t);
 }
 
-/// A difference and its negative are one turn.
-static void additive_turns_take_the_shorter_way(void **state)
+/// A difference and its negative are one rotation.
+static void additive_rotations_take_the_shorter_arc(void **state)
 {
     (void)state;
     int32_t parent = LMB_NONE;
@@ -86,7 +86,7 @@ static void additive_turns_take_the_shorter_way(void **state)
 
 /// Two feet that swing by sines along the way that the body faces: the left one is in front a quarter
 /// of the cycle in, whichever way that is.
-static void strides_are_along_the_way_the_body_faces(void **state)
+static void strides_are_along_the_heading(void **state)
 {
     (void)state;
     enum { COUNT = 41 };
@@ -170,7 +170,7 @@ static void contacts_go_on_over_the_seam(void **state)
     lmb_skeleton_destroy(skeleton);
 }
 
-/// Marks of a stride whose foot, in front, comes back by a share of the range and goes on again.
+/// Marks of a stride whose foot, in front, comes back by a fraction of the range and goes on again.
 static uint32_t marks_with_dip(float dip)
 {
     enum { COUNT = 101 };
@@ -225,8 +225,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbours_lie_in_one_hemisphere),
         cmocka_unit_test(frozen_poses_fade_by_the_quintic),
-        cmocka_unit_test(additive_turns_take_the_shorter_way),
-        cmocka_unit_test(strides_are_along_the_way_the_body_faces),
+        cmocka_unit_test(additive_rotations_take_the_shorter_arc),
+        cmocka_unit_test(strides_are_along_the_heading),
         cmocka_unit_test(a_stride_is_two_fifths_of_the_range_at_least),
         cmocka_unit_test(contacts_go_on_over_the_seam),
     };

@@ -290,14 +290,14 @@ static void weights_do_not_pop(void **state)
 {
     (void)state;
     cast c = make_cast();
-    static const char *const ways[] = {"spring", "quintic", "dead"};
+    static const char *const transitions[] = {"spring", "quintic", "dead"};
     for (int w = 0; w < 3; ++w) {
         char members[500];
         snprintf(members, sizeof(members),
                  "\"parameters\": {\"go\": false}, \"states\": {\"a\": {\"clip\": \"a\"}, \"e\": "
                  "{\"clip\": \"e\"}}, \"transitions\": [{\"from\": \"a\", \"to\": \"e\", "
                  "\"when\": \"go\", \"how\": \"%s\", \"seconds\": 0.3}]",
-                 ways[w]);
+                 transitions[w]);
         lmb_graph *graph = read_graph(members);
         const lmb_machine_def def = def_of(&c, graph);
         lmb_machine *machine = make(&def);

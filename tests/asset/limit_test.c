@@ -20,7 +20,7 @@ static void near(float got, float want, float tolerance)
     }
 }
 
-static lmb_quat turn(float x, float y, float z)
+static lmb_quat rotation(float x, float y, float z)
 {
     const lmb_vec3 v = {x, y, z};
     return lmb_quat_axis_angle(lmb_vec3_normalize_or(v, lmb_vec3_make(1, 0, 0)),
@@ -55,11 +55,12 @@ static void known_answers(void **state)
     (void)state;
     // Half-angles 30 and 60 degrees: a swing of 60 about the narrow axis comes back to 30 about it.
     float twist;
-    lmb_vec3 v = swing_vector(&elliptic,
-                              lmbi_joint_limit_clamp(&elliptic, turn(0, -60 * DEGREE, 0)), &twist);
+    lmb_vec3 v = swing_vector(
+        &elliptic, lmbi_joint_limit_clamp(&elliptic, rotation(0, -60 * DEGREE, 0)), &twist);
     near(v.y, -30 * DEGREE, 1e-6f);
     near(v.z, 0, 1e-6f);
-    v = swing_vector(&elliptic, lmbi_joint_limit_clamp(&elliptic, turn(0, 0, 20 * DEGREE)), &twist);
+    v = swing_vector(&elliptic, lmbi_joint_limit_clamp(&elliptic, rotation(0, 0, 20 * DEGREE)),
+                     &twist);
     near(v.z, 10 * DEGREE, 1e-6f);
     // 60 degrees about z on 40 of twist about x come apart as 60 and 40.
     const lmb_joint_limit open = {.kind = LMB_JOINT_BALL,
@@ -68,8 +69,8 @@ static void known_answers(void **state)
                                   .twist_min_rad = -3,
                                   .twist_max_rad = 3};
     v = swing_vector(&open,
-                     lmbi_joint_limit_clamp(
-                         &open, lmb_quat_mul(turn(0, 0, 60 * DEGREE), turn(40 * DEGREE, 0, 0))),
+                     lmbi_joint_limit_clamp(&open, lmb_quat_mul(rotation(0, 0, 60 * DEGREE),
+                                                                rotation(40 * DEGREE, 0, 0))),
                      &twist);
     near(v.z, 60 * DEGREE, 1e-6f);
     near(twist, 40 * DEGREE, 1e-6f);
@@ -89,19 +90,19 @@ static void swings_go_to_the_nearest_point_of_the_cone(void **state)
         float twist, ignored;
         const float y = lmb_random_range(&random, -2, 2), z = lmb_random_range(&random, -2, 2);
         const lmb_quat q =
-            lmb_quat_mul(turn(0, y, z), turn(lmb_random_range(&random, -3, 3), 0, 0));
+            lmb_quat_mul(rotation(0, y, z), rotation(lmb_random_range(&random, -3, 3), 0, 0));
         const lmb_vec3 from = swing_vector(&elliptic, q, &ignored);
         const lmb_quat held = lmbi_joint_limit_clamp(&elliptic, q);
         const lmb_vec3 v = swing_vector(&elliptic, held, &twist);
         assert_true(is_inside(v, 1e-4f));
         assert_true(twist > elliptic.twist_min_rad - 1e-5f &&
                     twist < elliptic.twist_max_rad + 1e-5f);
-        const float way = lmb_vec3_distance(v, from);
+        const float distance = lmb_vec3_distance(v, from);
         for (int k = 0; k < 360; ++k) { // the rim of the cone, all round
             const float c = lmb_cos((float)k * DEGREE), s = lmb_sin((float)k * DEGREE);
             const lmb_vec3 rim = {0, c * elliptic.swing_side_rad[c > 0],
                                   s * elliptic.swing_across_rad[s > 0]};
-            assert_true(is_inside(from, 0) || way <= lmb_vec3_distance(rim, from) + 1e-4f);
+            assert_true(is_inside(from, 0) || distance <= lmb_vec3_distance(rim, from) + 1e-4f);
         }
         assert_true(lmb_quat_angle(held, lmbi_joint_limit_clamp(&elliptic, held)) < 1e-5f);
     }
@@ -115,9 +116,10 @@ static void what_is_inside_stays_as_it_is(void **state)
         const float angle = lmb_random_range(&random, -LMB_PI, LMB_PI),
                     fraction = 0.99f * sqrtf(lmb_random_unit(&random));
         const float c = lmb_cos(angle), s = lmb_sin(angle);
-        const lmb_quat swing = turn(0, fraction * c * elliptic.swing_side_rad[c > 0],
-                                    fraction * s * elliptic.swing_across_rad[s > 0]);
-        const lmb_quat q = lmb_quat_mul(swing, turn(lmb_random_range(&random, -0.34f, 1.2f), 0, 0));
+        const lmb_quat swing = rotation(0, fraction * c * elliptic.swing_side_rad[c > 0],
+                                        fraction * s * elliptic.swing_across_rad[s > 0]);
+        const lmb_quat q =
+            lmb_quat_mul(swing, rotation(lmb_random_range(&random, -0.34f, 1.2f), 0, 0));
         assert_true(lmb_quat_angle(q, lmbi_joint_limit_clamp(&elliptic, q)) < 2e-6f);
     }
 }
@@ -130,21 +132,21 @@ static void hinges_go_to_the_nearer_end(void **state)
     const float in[] = {70, 160, 179, -179, -110, -100, -10, 150, 0},
                 out[] = {70, 150, 150, 150, 150, 0, 0, 150, 0};
     for (size_t i = 0; i < sizeof(in) / sizeof(in[0]); ++i) {
-        const lmb_quat q = lmbi_joint_limit_clamp(&elbow, turn(0, 0, in[i] * DEGREE));
-        near(lmb_quat_angle(q, turn(0, 0, out[i] * DEGREE)), 0, 1e-5f);
+        const lmb_quat q = lmbi_joint_limit_clamp(&elbow, rotation(0, 0, in[i] * DEGREE));
+        near(lmb_quat_angle(q, rotation(0, 0, out[i] * DEGREE)), 0, 1e-5f);
     }
     // A range that passes half a turn, and one that has no end.
     const lmb_joint_limit wheel = {.kind = LMB_JOINT_HINGE,
                                    .axis = {0, 0, 1},
                                    .twist_min_rad = 170 * DEGREE,
                                    .twist_max_rad = 200 * DEGREE};
-    near(lmb_quat_angle(lmbi_joint_limit_clamp(&wheel, turn(0, 0, -170 * DEGREE)),
-                        turn(0, 0, 190 * DEGREE)),
+    near(lmb_quat_angle(lmbi_joint_limit_clamp(&wheel, rotation(0, 0, -170 * DEGREE)),
+                        rotation(0, 0, 190 * DEGREE)),
          0, 1e-5f);
     const lmb_joint_limit free = {
         .kind = LMB_JOINT_HINGE, .axis = {0, 0, 1}, .twist_min_rad = -4, .twist_max_rad = 4};
-    near(lmb_quat_angle(lmbi_joint_limit_clamp(&free, turn(0, 0, 3.1f)), turn(0, 0, 3.1f)), 0,
-         1e-5f);
+    near(lmb_quat_angle(lmbi_joint_limit_clamp(&free, rotation(0, 0, 3.1f)), rotation(0, 0, 3.1f)),
+         0, 1e-5f);
 }
 
 static void boxes_hold_translations_in_the_rest_frame(void **state)
@@ -153,10 +155,10 @@ static void boxes_hold_translations_in_the_rest_frame(void **state)
     const lmb_joint_limit limit = {.has_box = true, .box = {{-0.1f, 0, 0}, {0.2f, 0, 0.5f}}};
     lmb_transform rest = lmb_transform_identity(), local;
     rest.translation = lmb_vec3_make(1, 2, 3);
-    rest.rotation = turn(0, 0, 90 * DEGREE); // its x is the parent's y
+    rest.rotation = rotation(0, 0, 90 * DEGREE); // its x is the parent's y
     local = rest;
     local.translation = lmb_vec3_make(1.4f, 2.7f, 3.25f);
-    local.rotation = turn(0.3f, 0.2f, 0.1f);
+    local.rotation = rotation(0.3f, 0.2f, 0.1f);
     const lmb_transform held = lmbi_joint_limit_apply(&limit, rest, local);
     near(held.translation.x, 1, 1e-6f);
     near(held.translation.y, 2.2f, 1e-6f);
@@ -174,14 +176,14 @@ static bool is_unit(lmb_quat q)
     return fabsf(lmb_quat_dot(q, q) - 1) < 1e-5f;
 }
 
-static void cones_of_no_width_and_half_turns_are_defined(void **state)
+static void cones_of_no_width_and_half_rotations_are_defined(void **state)
 {
     (void)state;
     lmb_joint_limit blade = elliptic;
     memset(blade.swing_across_rad, 0, sizeof(blade.swing_across_rad));
-    const lmb_quat cases[] = {turn(0, LMB_PI, 0), turn(0, 0, LMB_PI), turn(LMB_PI, 0, 0),
-                              turn(0, 1, 1),      turn(0, 0, 0),      {0, 0, 0, -1},
-                              {0, -1, 0, 0}};
+    const lmb_quat cases[] = {
+        rotation(0, LMB_PI, 0), rotation(0, 0, LMB_PI), rotation(LMB_PI, 0, 0), rotation(0, 1, 1),
+        rotation(0, 0, 0),      {0, 0, 0, -1},          {0, -1, 0, 0}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         const lmb_quat q = lmbi_joint_limit_clamp(&blade, cases[i]);
         float twist;
@@ -227,7 +229,7 @@ int main(void)
         cmocka_unit_test(what_is_inside_stays_as_it_is),
         cmocka_unit_test(hinges_go_to_the_nearer_end),
         cmocka_unit_test(boxes_hold_translations_in_the_rest_frame),
-        cmocka_unit_test(cones_of_no_width_and_half_turns_are_defined),
+        cmocka_unit_test(cones_of_no_width_and_half_rotations_are_defined),
         cmocka_unit_test(wrong_limits_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -169,6 +169,16 @@ static void hands_on_the_ground_and_a_lying_trunk_are_four_legs(void **state)
     lmb_skeleton_destroy(skeleton);
 }
 
+static lmb_feet_track track_of(lmb_skeleton *skeleton, const lmb_clip *clip,
+                               const lmb_joint_map *map)
+{
+    const lmb_character character = {.skeleton = skeleton};
+    const lmb_feet_source source = {.character = &character, .clip = clip, .map = map};
+    lmb_feet_track track;
+    assert_int_equal(lmb_feet_track_make(&source, NULL, &track, NULL), LMB_OK);
+    return track;
+}
+
 static void a_body_pushed_along_slides_at_its_speed(void **state)
 {
     (void)state;
@@ -183,13 +193,8 @@ static void a_body_pushed_along_slides_at_its_speed(void **state)
                            .ticks = ticks,
                            .values = values};
     const lmb_clip clip = {.duration = 2, .channel_count = 1, .channels = &channel};
-    const lmb_character character = {.skeleton = skeleton};
-    lmb_feet_track track;
-    assert_int_equal(
-        lmb_feet_track_make(&(lmb_feet_source){.character = &character, .clip = &clip, .map = &map},
-                            NULL, &track, NULL),
-        LMB_OK);
-    const lmb_feet_measure m = lmb_feet_track_measure(&track);
+    lmb_feet_track track = track_of(skeleton, &clip, &map);
+    const lmb_feet_measure m = track.measure;
     assert_int_equal(track.frame_count, 121);
     assert_true(!track.is_right[0] && track.is_right[1]);
     assert_int_equal(m.foot_count, 2);
@@ -211,14 +216,9 @@ static void tracks_are_in_metres_of_a_person(void **state)
     lmb_joint_map map;
     lmb_skeleton *skeleton = make_skeleton(large, &map);
     const lmb_clip clip = {.duration = 1};
-    const lmb_character character = {.skeleton = skeleton};
-    lmb_feet_track track;
-    assert_int_equal(
-        lmb_feet_track_make(&(lmb_feet_source){.character = &character, .clip = &clip, .map = &map},
-                            NULL, &track, NULL),
-        LMB_OK);
+    lmb_feet_track track = track_of(skeleton, &clip, &map);
     assert_true(fabsf(track.hips[0].y - 0.9f) < 1e-4f);
-    assert_true(lmb_feet_track_measure(&track).slide_m_s < 1e-6f);
+    assert_true(track.measure.slide_m_s < 1e-6f);
     lmb_feet_track_free(&track);
     lmb_skeleton_destroy(skeleton);
 }

@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "failing_allocator.h"
 #include "limber/anim.h"
 #include "limber/author.h"
 #include "limber/io.h"
@@ -18,13 +17,7 @@
 
 enum { JOINTS = TUBE_JOINTS, VERTICES = TUBE_VERTICES, FRAMES = 48 };
 
-typedef struct shown {
-    lmb_character *character;
-    lmb_vec3 shapes[FRAMES][VERTICES];
-    const lmb_vec3 *rows[FRAMES];
-    lmb_mat4 models[FRAMES][JOINTS];
-    const lmb_mat4 *model_rows[FRAMES];
-} shown;
+typedef tube_frames shown;
 
 static void pose(const lmb_character *c, uint32_t frame, lmb_mat4 *model)
 {
@@ -282,14 +275,11 @@ static void frames_of_an_envelope_come_back_where_they_were_held_out(void **stat
 /// Vertices at a moment: by `method`, with the weights of the clip.
 static void play(const lmb_character *c, lmb_skin_method method, uint32_t frame, lmb_vec3 *out)
 {
-    lmb_deformer *deformer = NULL;
     lmb_mat4 model[JOINTS];
     lmb_transform local[JOINTS];
     float weights[32] = {0};
     uint32_t first[JOINTS + 1];
     assert_true(lmb_character_weights(c, first, NULL) <= 32);
-    assert_int_equal(lmb_deformer_create(c, NULL, &deformer, NULL), LMB_OK);
-    assert_int_equal(lmb_deformer_prepare(deformer, method, NULL, NULL), LMB_OK);
     pose(c, frame, model);
     lmb_sample(&(lmb_sample_job){.clip = c->clips[0],
                                  .time_s = 2.0 * frame / (FRAMES - 1),
@@ -298,13 +288,7 @@ static void play(const lmb_character *c, lmb_skin_method method, uint32_t frame,
                                  .pose = local,
                                  .weight_first = first,
                                  .weights = weights});
-    lmb_deform(&(lmb_deform_job){.deformer = deformer,
-                                 .model_from_joint = model,
-                                 .weight_first = first,
-                                 .weights = weights,
-                                 .method = method});
-    memcpy(out, lmb_deformer_instance(deformer, 0).positions, VERTICES * sizeof *out);
-    lmb_deformer_destroy(deformer);
+    tube_deform(c, model, weights, method, out);
 }
 
 static float farthest(const lmb_vec3 *a, const lmb_vec3 *b)
@@ -368,25 +352,17 @@ static void what_is_no_envelope_is_refused(void **state)
     lmb_character_destroy(c);
 }
 
+static lmb_result learn(lmb_character **c, const void *frames, const lmb_allocator *alloc)
+{
+    return lmb_learn_envelope(c, frames, &(lmb_learn_envelope_opts){0}, alloc, NULL, NULL);
+}
+
 static void running_out_of_memory_changes_nothing(void **state)
 {
     (void)state;
     shown *s = shown_make(0.1f);
     const lmb_learn_frames frames = frames_of(s);
-    const lmb_learn_envelope_opts opts = {0};
-    lmb_result result = LMB_ERROR_MEMORY;
-    int calls = 0;
-    for (; result == LMB_ERROR_MEMORY && calls < 1000; ++calls) {
-        lmb_character *c = tube_animated(), *before = c;
-        failing_allocator failing = {.calls_left = calls};
-        const lmb_allocator alloc = {failing_allocator_resize, &failing};
-        result = lmb_learn_envelope(&c, &frames, &opts, &alloc, NULL, NULL);
-        assert_int_equal(result == LMB_OK, c != before);
-        lmb_character_destroy(c);
-        assert_int_equal(failing.held, 0);
-    }
-    assert_int_equal(result, LMB_OK);
-    assert_true(calls > 5);
+    tube_survives(learn, &frames, 5, 0);
     shown_free(s);
 }
 

@@ -19,9 +19,9 @@ typedef struct seam_pair {
 
 typedef struct seams {
     uint32_t vertex_count;
-    lmb_vec3 *places, *rest; ///< of all instances, one after another
-    uint32_t *welded;        ///< the first vertex at the same place
-    uint32_t *piece;         ///< by welded vertex
+    lmb_vec3 *positions, *rest; ///< of all instances, one after another
+    uint32_t *welded;           ///< the first vertex at the same place
+    uint32_t *piece;            ///< by welded vertex
     float height;
     uint32_t seam_count, close_count;
     seam_pair *seam, *close;
@@ -42,7 +42,7 @@ static inline uint32_t seam_bucket(const seam_grid *g, long x, long y, long z)
     return (uint32_t)(hash % g->bucket_count);
 }
 
-static inline seam_grid seam_grid_of(const lmb_vec3 *places, uint32_t count, float cell)
+static inline seam_grid seam_grid_of(const lmb_vec3 *positions, uint32_t count, float cell)
 {
     seam_grid g = {.cell = cell, .bucket_count = 2 * count + 1};
     g.first = malloc(g.bucket_count * sizeof *g.first);
@@ -51,9 +51,9 @@ static inline seam_grid seam_grid_of(const lmb_vec3 *places, uint32_t count, flo
         g.first[k] = UINT32_MAX;
     }
     for (uint32_t v = count; v-- > 0;) {
-        const uint32_t at =
-            seam_bucket(&g, lroundf(floorf(places[v].x / cell)),
-                        lroundf(floorf(places[v].y / cell)), lroundf(floorf(places[v].z / cell)));
+        const uint32_t at = seam_bucket(&g, lroundf(floorf(positions[v].x / cell)),
+                                        lroundf(floorf(positions[v].y / cell)),
+                                        lroundf(floorf(positions[v].z / cell)));
         g.next[v] = g.first[at];
         g.first[at] = v;
     }
@@ -68,10 +68,10 @@ static inline void seam_grid_free(seam_grid *g)
 
 /// The first vertex within `reach` (a cell at most) of vertex v that is before v (`piece` NULL), or
 /// the nearest of another piece.
-static inline uint32_t seam_near(const seam_grid *g, const lmb_vec3 *places, uint32_t v,
+static inline uint32_t seam_near(const seam_grid *g, const lmb_vec3 *positions, uint32_t v,
                                  float reach, const uint32_t *piece)
 {
-    const lmb_vec3 p = places[v];
+    const lmb_vec3 p = positions[v];
     const long x = lroundf(floorf(p.x / g->cell)), y = lroundf(floorf(p.y / g->cell)),
                z = lroundf(floorf(p.z / g->cell));
     uint32_t best = UINT32_MAX;
@@ -79,7 +79,7 @@ static inline uint32_t seam_near(const seam_grid *g, const lmb_vec3 *places, uin
     for (long k = 0; k < 27; ++k) {
         uint32_t at = g->first[seam_bucket(g, x + k % 3 - 1, y + k / 3 % 3 - 1, z + k / 9 - 1)];
         for (; at != UINT32_MAX; at = g->next[at]) {
-            const float far = lmb_vec3_distance(p, places[at]);
+            const float far = lmb_vec3_distance(p, positions[at]);
             if (piece == NULL && far <= reach && at < v) {
                 best = at < best ? at : best;
             } else if (piece != NULL && piece[at] != piece[v] && far <= least) {
@@ -179,7 +179,7 @@ static inline seams seams_create(const lmb_character *c, lmb_deformer *deformer)
         s.vertex_count += c->meshes[c->instances[i].mesh]->vertex_count;
     }
     const size_t room = (size_t)s.vertex_count + 1;
-    s.places = calloc(room, sizeof *s.places);
+    s.positions = calloc(room, sizeof *s.positions);
     s.rest = calloc(room, sizeof *s.rest);
     s.welded = calloc(room, sizeof *s.welded);
     s.piece = calloc(room, sizeof *s.piece);
@@ -192,7 +192,7 @@ static inline seams seams_create(const lmb_character *c, lmb_deformer *deformer)
 
 static inline void seams_free(seams *s)
 {
-    free(s->places);
+    free(s->positions);
     free(s->rest);
     free(s->welded);
     free(s->piece);
@@ -212,10 +212,10 @@ static inline void seams_play(seams *s, const lmb_character *c, lmb_deformer *de
                                      .joint_count = c->skeleton->joint_count,
                                      .rest = c->skeleton->rest,
                                      .pose = local});
-        seams_pose(c, deformer, local, s->places);
+        seams_pose(c, deformer, local, s->positions);
         for (uint32_t k = 0; k < s->seam_count + s->close_count; ++k) {
             seam_pair *p = k < s->seam_count ? &s->seam[k] : &s->close[k - s->seam_count];
-            const float far = lmb_vec3_distance(s->places[p->a], s->places[p->b]);
+            const float far = lmb_vec3_distance(s->positions[p->a], s->positions[p->b]);
             p->most = fmaxf(p->most, far - p->at_rest);
         }
     }
@@ -228,7 +228,7 @@ static inline int seam_order(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/// What so many of a hundred pairs do not pass, as a share of the height. Sorts them.
+/// What so many of a hundred pairs do not pass, as a fraction of the height. Sorts them.
 static inline float seam_percentile(seam_pair *pairs, uint32_t count, double percent, float height)
 {
     qsort(pairs, count, sizeof *pairs, seam_order);

@@ -87,7 +87,7 @@ static void resolves_escapes(void **state)
     close_document(&d);
 }
 
-static void whole_numbers_may_be_spelt_in_any_way(void **state)
+static void whole_numbers_may_be_spelt_in_any_form(void **state)
 {
     (void)state;
     document d = read_text("[3, 3.0, 30e-1, 4294967295, 4294967296, -1, 2.5, 1e300, \"3\"]");
@@ -169,7 +169,7 @@ static void the_last_of_equal_names_counts(void **state)
     close_document(&d);
 }
 
-static void paths_name_the_way_from_the_root(void **state)
+static void paths_lead_from_the_root(void **state)
 {
     (void)state;
     document d = read_text("{\"meshes\":[0,{\"primitives\":[1,2,3]}]}");
@@ -325,11 +325,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_every_kind_of_value),
         cmocka_unit_test(resolves_escapes),
-        cmocka_unit_test(whole_numbers_may_be_spelt_in_any_way),
+        cmocka_unit_test(whole_numbers_may_be_spelt_in_any_form),
         cmocka_unit_test(says_where_it_went_wrong),
         cmocka_unit_test(depth_is_limited_and_does_not_recurse),
         cmocka_unit_test(the_last_of_equal_names_counts),
-        cmocka_unit_test(paths_name_the_way_from_the_root),
+        cmocka_unit_test(paths_lead_from_the_root),
         cmocka_unit_test(minifies_outside_strings_only),
         cmocka_unit_test(writes_what_it_reads),
 #ifdef TEST_HAS_CJSON

@@ -98,7 +98,7 @@ static void floats_survive_writing(void **state)
     assert_string_equal(text, "0.1");
 }
 
-static void scanner_knows_its_place(void **state)
+static void scanner_knows_its_position(void **state)
 {
     (void)state;
     const char text[] = "v 1 2\r\n\tf  x\rlast";
@@ -123,9 +123,11 @@ static void scanner_knows_its_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_what_files_hold),    cmocka_unit_test(stops_where_the_number_stops),
-        cmocka_unit_test(plain_decimals_are_exact), cmocka_unit_test(floats_survive_writing),
-        cmocka_unit_test(scanner_knows_its_place),
+        cmocka_unit_test(reads_what_files_hold),
+        cmocka_unit_test(stops_where_the_number_stops),
+        cmocka_unit_test(plain_decimals_are_exact),
+        cmocka_unit_test(floats_survive_writing),
+        cmocka_unit_test(scanner_knows_its_position),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

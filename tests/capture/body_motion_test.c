@@ -48,14 +48,14 @@ static lmb_body_motion make_motion(uint32_t joint_count)
                              .shape = shape};
 }
 
-static lmb_vec3 place_of(const lmb_character *c, const char *name, uint32_t frame)
+static lmb_vec3 position_of(const lmb_character *c, const char *name, uint32_t frame)
 {
-    lmb_markers *places = NULL;
-    assert_int_equal(lmb_markers_of_clip(c, 0, 0, NULL, &places, NULL), LMB_OK);
-    const int32_t joint = marker_named(places, name);
-    assert_true(joint >= 0 && places->frame_count == 2);
-    const lmb_vec3 p = places->positions[frame * places->marker_count + (uint32_t)joint];
-    lmb_markers_destroy(places);
+    lmb_markers *markers = NULL;
+    assert_int_equal(lmb_markers_of_clip(c, 0, 0, NULL, &markers, NULL), LMB_OK);
+    const int32_t joint = marker_named(markers, name);
+    assert_true(joint >= 0 && markers->frame_count == 2);
+    const lmb_vec3 p = markers->positions[frame * markers->marker_count + (uint32_t)joint];
+    lmb_markers_destroy(markers);
     return p;
 }
 
@@ -69,15 +69,16 @@ static void a_motion_stands_up_on_an_average_body(void **state)
         lmb_character *c = NULL;
         assert_int_equal(lmb_body_motion_character(&motion, NULL, NULL, &c, NULL), LMB_OK);
         assert_int_equal(c->skeleton->joint_count, counts[k]);
-        const lmb_vec3 pelvis = place_of(c, "pelvis", 0), wrist = place_of(c, "left_wrist", 0);
+        const lmb_vec3 pelvis = position_of(c, "pelvis", 0),
+                       wrist = position_of(c, "left_wrist", 0);
         // Translation and the pelvis' place, (0.1 -0.03 0.93) with +Z up.
         near(pelvis, 0.1f, 0.93f, 0.03f);
         // A T-pose that faces +Z: the arm is 0.564 long, from 0.185 beside and 0.46 above.
         near(wrist, 0.1f + 0.749f, 0.93f + 0.46f, 0.03f);
         // Turned to the left it faces +X, and its left is -Z; the forearm, 0.248, points forward.
-        const lmb_vec3 elbow = place_of(c, "left_elbow", 1);
+        const lmb_vec3 elbow = position_of(c, "left_elbow", 1);
         near(elbow, 0.1f, 0.93f + 0.46f, 1.03f - 0.501f);
-        near(place_of(c, "left_wrist", 1), elbow.x + 0.248f, elbow.y, elbow.z);
+        near(position_of(c, "left_wrist", 1), elbow.x + 0.248f, elbow.y, elbow.z);
         lmb_character_destroy(c);
     }
 }
@@ -123,7 +124,7 @@ static void feet_far_from_the_ground_are_put_on_it(void **state)
     lmb_character *c = NULL;
     assert_int_equal(lmb_body_motion_character(&motion, &opts, NULL, &c, NULL), LMB_OK);
     assert_int_equal(notes.count, 1);
-    assert_true(fabsf(place_of(c, "left_foot", 0).y - 0.02f) < 1e-5f);
+    assert_true(fabsf(position_of(c, "left_foot", 0).y - 0.02f) < 1e-5f);
     lmb_character_destroy(c);
 }
 
@@ -171,8 +172,8 @@ static void a_clip_becomes_poses_and_comes_back(void **state)
     }
     near(out->translations[1], 0.1f, -0.8f, 0.9f);
     assert_int_equal(lmb_body_motion_character(out, NULL, NULL, &back, NULL), LMB_OK);
-    const lmb_vec3 hand = place_of(c, "left_hand", 1);
-    near(place_of(back, "left_hand", 1), hand.x, hand.y, hand.z);
+    const lmb_vec3 hand = position_of(c, "left_hand", 1);
+    near(position_of(back, "left_hand", 1), hand.x, hand.y, hand.z);
     lmb_character_destroy(back);
     lmb_character_destroy(c);
     lmb_body_motion_destroy(out);

@@ -57,7 +57,7 @@ static lmb_clip *clean(const lmb_character *c, const lmb_clean_opts *opts, lmb_c
     return out;
 }
 
-/// The largest angle between a joint's turns in a clip and in takes.
+/// The largest angle between a joint's rotations in a clip and in takes.
 static float worst_angle(const lmb_character *c, const lmb_clip *clip, const takes *t)
 {
     lmb_transform *pose = malloc(t->joints * sizeof *pose);

@@ -36,7 +36,7 @@ static inline lmb_surface *shape_surface(const shape *s)
 /// A quad strip sheet of (columns x rows) cells over the unit square of (u, v), placed by `place`.
 /// Counter-clockwise in (u, v).
 static inline shape shape_sheet(uint32_t columns, uint32_t rows,
-                                lmb_vec3 (*place)(float u, float v, void *user), void *user)
+                                lmb_vec3 (*position)(float u, float v, void *user), void *user)
 {
     shape s = {.point_count = (columns + 1) * (rows + 1), .triangle_count = 2 * columns * rows};
     s.points = malloc(s.point_count * sizeof *s.points);
@@ -45,7 +45,7 @@ static inline shape shape_sheet(uint32_t columns, uint32_t rows,
         for (uint32_t i = 0; i <= columns; ++i) {
             // A closing column repeats the first one's bits, so that welding closes the seam.
             s.points[j * (columns + 1) + i] =
-                place((float)i / (float)columns, (float)j / (float)rows, user);
+                position((float)i / (float)columns, (float)j / (float)rows, user);
         }
     }
     uint32_t *t = s.triangles;

@@ -16,7 +16,7 @@ static lmb_vec3 random_point(lmb_random *random, float reach)
 }
 
 /// A soup of random triangles, some of them degenerate.
-static lmb_surface *random_soup(uint32_t count, lmb_random *random)
+static lmb_surface *random_triangles(uint32_t count, lmb_random *random)
 {
     shape s = {.point_count = 3 * count, .triangle_count = count};
     s.points = malloc(s.point_count * sizeof *s.points);
@@ -81,7 +81,7 @@ static void closest_agrees_with_brute_force(void **state)
 {
     (void)state;
     lmb_random random = lmb_random_seed(2);
-    lmb_surface *s = random_soup(500, &random);
+    lmb_surface *s = random_triangles(500, &random);
     lmbi_tree *tree;
     assert_int_equal(lmbi_tree_create(s, NULL, &tree, NULL), LMB_OK);
     for (int i = 0; i < 300; ++i) {
@@ -124,7 +124,7 @@ static void first_hit_agrees_with_brute_force(void **state)
 {
     (void)state;
     lmb_random random = lmb_random_seed(3);
-    lmb_surface *s = random_soup(500, &random);
+    lmb_surface *s = random_triangles(500, &random);
     lmbi_tree *tree;
     assert_int_equal(lmbi_tree_create(s, NULL, &tree, NULL), LMB_OK);
     int hits = 0;

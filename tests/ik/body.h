@@ -87,22 +87,22 @@ static inline lmb_vec3 test_vec3(lmb_random *random, float low, float high)
 }
 
 /// Uniform in the ranges: a swing somewhere in the cone, a twist somewhere in its range.
-static inline lmb_quat test_turn(const lmb_joint_limit *limit, lmb_random *random)
+static inline lmb_quat test_rotation(const lmb_joint_limit *limit, lmb_random *random)
 {
     if (limit->kind == LMB_JOINT_FREE) {
         const lmb_vec3 v = test_vec3(random, -1, 1);
         const float angle = lmb_random_range(random, 0, 2);
         return lmb_quat_axis_angle(lmb_vec3_normalize_or(v, lmb_vec3_make(1, 0, 0)), angle);
     }
-    const float turned = lmb_random_range(random, limit->twist_min_rad, limit->twist_max_rad);
-    const lmb_quat twist = lmb_quat_axis_angle(limit->axis, turned);
+    const float rotated = lmb_random_range(random, limit->twist_min_rad, limit->twist_max_rad);
+    const lmb_quat twist = lmb_quat_axis_angle(limit->axis, rotated);
     if (limit->kind == LMB_JOINT_HINGE) {
         return twist;
     }
-    const float way = lmb_random_range(random, -LMB_PI, LMB_PI);
-    const float share = lmb_random_unit(random);
+    const float around = lmb_random_range(random, -LMB_PI, LMB_PI);
+    const float fraction = lmb_random_unit(random);
     const lmb_vec3 across = lmb_vec3_cross(limit->axis, limit->side);
-    const float x = lmb_cos(way) * share, y = lmb_sin(way) * share;
+    const float x = lmb_cos(around) * fraction, y = lmb_sin(around) * fraction;
     const lmb_vec3 v = lmb_vec3_add(lmb_vec3_scale(limit->side, x * limit->swing_side_rad[x > 0]),
                                     lmb_vec3_scale(across, y * limit->swing_across_rad[y > 0]));
     return lmb_quat_mul(
@@ -113,8 +113,8 @@ static inline void test_pose_random(const test_body *b, lmb_random *random, lmb_
 {
     memcpy(pose, b->skeleton->rest, b->joint_count * sizeof(*pose));
     for (uint32_t j = 0; j < b->joint_count; ++j) {
-        pose[j].rotation =
-            lmb_quat_normalize(lmb_quat_mul(pose[j].rotation, test_turn(&b->limits[j], random)));
+        pose[j].rotation = lmb_quat_normalize(
+            lmb_quat_mul(pose[j].rotation, test_rotation(&b->limits[j], random)));
     }
     pose[0].translation = lmb_vec3_add(pose[0].translation, test_vec3(random, -0.4f, 0.4f));
 }

@@ -66,9 +66,9 @@ static void settle(lmbi_body_solver *b, float scale)
     memcpy(b->trial, b->now, b->node_count * sizeof *b->now);
     for (int k = 0; k < KEPT; ++k) {
         const uint32_t n = node_of(b, names[k]);
-        const lmb_vec3 turn = lmb_vec3_scale(rotations[k], scale);
-        lmbi_body_commit(b, n, turn);
-        b->trial[n].local = lmb_quat_mul(b->now[n].local, lmbi_rotation_exp(turn));
+        const lmb_vec3 rotation = lmb_vec3_scale(rotations[k], scale);
+        lmbi_body_commit(b, n, rotation);
+        b->trial[n].local = lmb_quat_mul(b->now[n].local, lmbi_rotation_exp(rotation));
     }
     lmbi_body_frames(b, b->trial);
 }
@@ -85,7 +85,7 @@ static lmb_ik_full_body_job job_of(const lmb_goal *goals)
                                   .scratch_size = body.scratch_size};
 }
 
-static void settled_turns_save_what_the_cost_falls_by(void **state)
+static void settled_rotations_save_what_the_cost_falls_by(void **state)
 {
     (void)state;
     lmb_goal goals[GOALS];
@@ -105,7 +105,7 @@ static void settled_turns_save_what_the_cost_falls_by(void **state)
 }
 
 /// A committed rotation changes a goal that was met only to second order.
-static void settled_turns_cost_what_they_spoil(void **state)
+static void settled_rotations_cost_what_they_spoil(void **state)
 {
     (void)state;
     lmb_goal goals[GOALS];
@@ -126,7 +126,7 @@ static void settled_turns_cost_what_they_spoil(void **state)
     assert_true(fabsf(b.committed_saving - fell) < 0.05f * fabsf(fell));
 }
 
-static void a_ground_that_is_met_counts_settled_turns(void **state)
+static void a_ground_that_is_met_counts_settled_rotations(void **state)
 {
     (void)state;
     lmb_goal goals[GOALS];
@@ -158,9 +158,9 @@ static void a_ground_that_is_met_counts_settled_turns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settled_turns_save_what_the_cost_falls_by),
-        cmocka_unit_test(settled_turns_cost_what_they_spoil),
-        cmocka_unit_test(a_ground_that_is_met_counts_settled_turns),
+        cmocka_unit_test(settled_rotations_save_what_the_cost_falls_by),
+        cmocka_unit_test(settled_rotations_cost_what_they_spoil),
+        cmocka_unit_test(a_ground_that_is_met_counts_settled_rotations),
     };
     return cmocka_run_group_tests(tests, make, unmake);
 }

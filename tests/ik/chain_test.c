@@ -95,7 +95,7 @@ static void no_solver_breaks_a_limit(void **state)
                 r.local[j].rotation =
                     lmb_quat_axis_angle(any_direction(&random), lmb_random_range(&random, 0, 3));
             }
-            rod_update(&r);
+            joint_line_update(&r);
             const lmb_ik_end end = {.joint = 14,
                                     .target = lmb_vec3_scale(any_direction(&random), 5),
                                     .orient = k % 3 == 0,
@@ -308,7 +308,7 @@ static void a_warm_start_is_short(void **state)
     (void)state;
     rod_make(&r, 8, 0.5f);
     rod_limit(&r);
-    lmb_vec3 last[ROD_JOINTS];
+    lmb_vec3 last[LINE_JOINTS];
     for (int frame = 0; frame < 200; ++frame) {
         const float t = (float)frame * 0.03f;
         const lmb_ik_end end = {
@@ -382,7 +382,7 @@ static void boxes_slide_under_the_jacobian(void **state)
     (void)state;
     const int solvers[] = {LMB_IK_AUTO, LMB_IK_PSEUDO_INVERSE, LMB_IK_SELECTIVE};
     for (size_t s = 0; s < 3; ++s) {
-        // A carriage on a rail of 2 m carries a fixed boom that cannot turn: only sliding gets
+        // A carriage on a rail of 2 m carries a fixed boom that cannot rotate: only sliding gets
         // there.
         rod_make(&r, 2, 1);
         r.limits[0] = (lmb_joint_limit){.kind = LMB_JOINT_HINGE,
@@ -407,7 +407,7 @@ static void boxes_slide_under_the_jacobian(void **state)
 static void the_same_bits_again(void **state)
 {
     (void)state;
-    lmb_transform first[ROD_JOINTS];
+    lmb_transform first[LINE_JOINTS];
     for (int s = 0; s < LMB_IK_SOLVER_COUNT; ++s) {
         for (int again = 0; again < 2; ++again) {
             const lmb_ik_end end = {.joint = 9, .target = v3(1, 2, 3)};

@@ -21,7 +21,7 @@ typedef struct vec {
 
 typedef struct figure {
     vec offset[TEST_JOINTS], position[TEST_JOINTS];
-    quat64 local[TEST_JOINTS], turn[TEST_JOINTS];
+    quat64 local[TEST_JOINTS], rotation[TEST_JOINTS];
 } figure;
 
 static vec v_of(lmb_vec3 v)
@@ -49,7 +49,7 @@ static vec unit(vec a)
     return scaled(a, 1.0 / sqrt(dot(a, a)));
 }
 
-static vec turned(quat64 q, vec v)
+static vec rotated(quat64 q, vec v)
 {
     const quat64 p = mul64(mul64(q, (quat64){v.x, v.y, v.z, 0}), (quat64){-q.x, -q.y, -q.z, q.w});
     return (vec){p.x, p.y, p.z};
@@ -72,9 +72,9 @@ static void stand(figure *f)
 {
     for (uint32_t j = 0; j < body.joint_count; ++j) {
         const int32_t p = body.skeleton->parents[j];
-        f->turn[j] = p < 0 ? f->local[j] : mul64(f->turn[p], f->local[j]);
+        f->rotation[j] = p < 0 ? f->local[j] : mul64(f->rotation[p], f->local[j]);
         f->position[j] =
-            p < 0 ? f->offset[j] : add(f->position[p], turned(f->turn[p], f->offset[j]), 1);
+            p < 0 ? f->offset[j] : add(f->position[p], rotated(f->rotation[p], f->offset[j]), 1);
     }
 }
 
@@ -89,7 +89,7 @@ static void figure_of(figure *f, const lmb_transform *pose)
 
 static vec point(const figure *f, uint32_t joint, lmb_vec3 offset)
 {
-    return add(f->position[joint], turned(f->turn[joint], v_of(offset)), 1);
+    return add(f->position[joint], rotated(f->rotation[joint], v_of(offset)), 1);
 }
 
 static vec center(const figure *f)
@@ -112,10 +112,11 @@ static vec residual_of(const figure *f, const lmb_goal *g, double reach)
         return scaled(add(x, target, -1), 1 / reach);
     case LMB_GOAL_ORIENTATION: {
         const quat64 t = quat64_of(g->rotation);
-        return rotation_vector(mul64(f->turn[g->joint], (quat64){-t.x, -t.y, -t.z, t.w}));
+        return rotation_vector(mul64(f->rotation[g->joint], (quat64){-t.x, -t.y, -t.z, t.w}));
     }
     case LMB_GOAL_LOOK_AT:
-        return add(turned(f->turn[g->joint], unit(v_of(g->axis))), unit(add(target, x, -1)), -1);
+        return add(rotated(f->rotation[g->joint], unit(v_of(g->axis))), unit(add(target, x, -1)),
+                   -1);
     case LMB_GOAL_POLE: {
         const vec e = unit(add(f->position[g->tip], f->position[g->base], -1)),
                   k = add(x, f->position[g->base], -1), off = add(k, e, -dot(e, k));
@@ -123,9 +124,10 @@ static vec residual_of(const figure *f, const lmb_goal *g, double reach)
         return scaled(add(off, u, -sqrt(dot(off, off))), 1 / reach);
     }
     case LMB_GOAL_DISTANCE: {
-        const vec way = add(x, point(f, g->base, g->base_offset), -1);
-        return g->distance > 0 ? (vec){(sqrt(dot(way, way)) - (double)g->distance) / reach, 0, 0}
-                               : scaled(way, 1 / reach);
+        const vec offset = add(x, point(f, g->base, g->base_offset), -1);
+        return g->distance > 0
+                   ? (vec){(sqrt(dot(offset, offset)) - (double)g->distance) / reach, 0, 0}
+                   : scaled(offset, 1 / reach);
     }
     case LMB_GOAL_GROUND:
         return (vec){fmin(0, dot(unit(v_of(g->axis)), add(x, target, -1)) / reach), 0, 0};

@@ -158,9 +158,9 @@ static void a_gaze_meets_its_target(void **state)
     solve(&job);
     const lmb_vec3 eye = lmb_mat4_point(model[goals[1].joint], goals[1].offset),
                    gaze = lmb_mat4_vector(model[goals[1].joint], lmb_vec3_make(0, 0, 1));
-    const lmb_vec3 way = lmb_vec3_normalize_or(lmb_vec3_sub(goals[1].target, eye), gaze);
-    assert_true(lmb_vec3_distance(gaze, way) < 1e-3f);
-    assert_true(fabsf(left[1] - lmb_vec3_distance(gaze, way)) < 1e-4f);
+    const lmb_vec3 towards = lmb_vec3_normalize_or(lmb_vec3_sub(goals[1].target, eye), gaze);
+    assert_true(lmb_vec3_distance(gaze, towards) < 1e-3f);
+    assert_true(fabsf(left[1] - lmb_vec3_distance(gaze, towards)) < 1e-4f);
 }
 
 static void a_pole_pulls_the_elbow_round(void **state)
@@ -305,7 +305,7 @@ static void a_straight_arm_bends_to_a_target_on_itself(void **state)
     }
 }
 
-/// A target that wanders out of reach and back: the arm stretches towards it, and no joint turns
+/// A target that wanders out of reach and back: the arm stretches towards it, and no joint rotates
 /// faster than the target makes it.
 static void out_of_reach_is_no_flail(void **state)
 {
@@ -328,7 +328,7 @@ static void out_of_reach_is_no_flail(void **state)
         }
     }
     if (fastest > 0.25f) {
-        fail_msg("a joint turns by %g rad in a frame", (double)fastest);
+        fail_msg("a joint rotates by %g rad in a frame", (double)fastest);
     }
 }
 
@@ -387,7 +387,7 @@ static void solve_arm_swing(float scale, lmb_vec3 origin, lmb_transform *out)
     memcpy(out, pose, body.joint_count * sizeof(*out));
 }
 
-static void units_and_places_do_not_matter(void **state)
+static void units_and_positions_do_not_matter(void **state)
 {
     (void)state;
     lmb_transform one[TEST_JOINTS], other[TEST_JOINTS];
@@ -454,7 +454,7 @@ int main(void)
         cmocka_unit_test(out_of_reach_is_no_flail),
         cmocka_unit_test(bad_numbers_are_passed_over),
         cmocka_unit_test(contradictions_end_in_between),
-        cmocka_unit_test(units_and_places_do_not_matter),
+        cmocka_unit_test(units_and_positions_do_not_matter),
         cmocka_unit_test(what_lies_in_the_scratch_does_not_matter),
         cmocka_unit_test(what_hangs_elsewhere_stays),
     };

@@ -109,14 +109,14 @@ static void make_body(float down, float rolled)
 
 /// How far, in degrees, a rotation given in the model exceeds the joint's limit while everything
 /// else rests.
-static float out_by(uint32_t joint, lmb_quat turn)
+static float out_by(uint32_t joint, lmb_quat rotation)
 {
     lmb_transform above = lmb_transform_identity();
     for (int32_t p = parents[joint]; p >= 0; p = parents[p]) {
         above = lmb_transform_mul(rest[p], above);
     }
     lmb_transform local = rest[joint];
-    const lmb_quat model = lmb_quat_mul(turn, lmb_quat_mul(above.rotation, local.rotation));
+    const lmb_quat model = lmb_quat_mul(rotation, lmb_quat_mul(above.rotation, local.rotation));
     local.rotation = lmb_quat_mul(lmb_quat_conjugate(above.rotation), model);
     return lmbi_joint_limit_excess(&limits[joint], rest[joint], local, NULL) / DEGREE;
 }
@@ -148,7 +148,7 @@ static void elbows_and_knees(void **state)
     }
 }
 
-static void arms_reach_the_same_places_however_they_rest(void **state)
+static void arms_reach_the_same_positions_however_they_rest(void **state)
 {
     (void)state;
     for (int k = 0; k < 4; ++k) {
@@ -211,7 +211,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elbows_and_knees),
-        cmocka_unit_test(arms_reach_the_same_places_however_they_rest),
+        cmocka_unit_test(arms_reach_the_same_positions_however_they_rest),
         cmocka_unit_test(legs_feet_and_fingers),
         cmocka_unit_test(the_rest_pose_is_inside),
     };

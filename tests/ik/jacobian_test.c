@@ -8,6 +8,18 @@
 static rod r;
 static double scratch[1 << 16];
 
+/// A step of a system of rows by columns, on the scratch of all tests.
+static lmb_ik_step_job system_of(uint32_t rows, uint32_t columns, const double *jacobian,
+                                 const double *error, double *step)
+{
+    return (lmb_ik_step_job){.rows = rows,
+                             .columns = columns,
+                             .jacobian = jacobian,
+                             .error = error,
+                             .step = step,
+                             .scratch = scratch};
+}
+
 /// T(0,6) R(-45) T(5,0) R(50) T(4,0) R(30) (2,0): three hinges about Z.
 static void make_arm(void)
 {
@@ -87,14 +99,10 @@ static void the_seeds_steps(void **state)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         double step[3];
-        lmb_ik_step(&(lmb_ik_step_job){.solver = cases[i].solver,
-                                       .rows = 2,
-                                       .columns = 3,
-                                       .jacobian = jacobian,
-                                       .error = error,
-                                       .damping = cases[i].damping,
-                                       .step = step,
-                                       .scratch = scratch});
+        lmb_ik_step_job job = system_of(2, 3, jacobian, error, step);
+        job.solver = cases[i].solver;
+        job.damping = cases[i].damping;
+        lmb_ik_step(&job);
         for (int j = 0; j < 3; ++j) {
             close_to(step[j], cases[i].step[j], 6e-8);
         }
@@ -106,7 +114,7 @@ static void the_seeds_steps(void **state)
         r.local[j].rotation = lmb_quat_mul(
             r.local[j].rotation, lmb_quat_axis_angle(v3(0, 0, 1), (float)cases[0].step[j]));
     }
-    rod_update(&r);
+    joint_line_update(&r);
     const lmb_vec3 moved = lmb_vec3_sub(lmb_mat4_translation(r.model[3]), before);
     near(moved.x, 0.098713f, 2e-6f);
     near(moved.y, 0.000311f, 2e-6f);
@@ -124,14 +132,10 @@ static void the_null_space_moves_no_end(void **state)
         for (int i = 0; i < 12; ++i) {
             preferred[i] = (double)lmb_random_range(&random, -1, 1);
         }
-        lmb_ik_step(&(lmb_ik_step_job){.solver = LMB_IK_PSEUDO_INVERSE,
-                                       .rows = 6,
-                                       .columns = 12,
-                                       .jacobian = jacobian,
-                                       .error = error,
-                                       .preferred = preferred,
-                                       .step = step,
-                                       .scratch = scratch});
+        lmb_ik_step_job job = system_of(6, 12, jacobian, error, step);
+        job.solver = LMB_IK_PSEUDO_INVERSE;
+        job.preferred = preferred;
+        lmb_ik_step(&job);
         double length = 0;
         for (int row = 0; row < 6; ++row) {
             double moved = 0;
@@ -186,22 +190,18 @@ static void damped_steps_solve_the_normal_equations(void **state)
 }
 
 /// Two columns of length sqrt(1.25) that together move the second row alone: its singular value is
-/// sqrt(0.5) with v = (1, 1) / sqrt(2), so the ends should go 1 where single turns would take them
-/// sqrt(2) sqrt(1.25) / sqrt(0.5) = sqrt(5). The largest turn is 1 / sqrt(5) of gamma_max.
-static void selective_steps_share_the_largest_turn(void **state)
+/// sqrt(0.5) with v = (1, 1) / sqrt(2), so the ends should go 1 where single rotations would take them
+/// sqrt(2) sqrt(1.25) / sqrt(0.5) = sqrt(5). The largest rotation is 1 / sqrt(5) of gamma_max.
+static void selective_steps_share_the_largest_rotation(void **state)
 {
     (void)state;
     const double jacobian[4] = {1, -1, 0.5, 0.5}, error[2] = {0, 1};
     double step[2];
-    lmb_ik_step(&(lmb_ik_step_job){.solver = LMB_IK_SELECTIVE,
-                                   .rows = 2,
-                                   .columns = 2,
-                                   .jacobian = jacobian,
-                                   .error = error,
-                                   .block = 2,
-                                   .most_turn = 0.5,
-                                   .step = step,
-                                   .scratch = scratch});
+    lmb_ik_step_job job = system_of(2, 2, jacobian, error, step);
+    job.solver = LMB_IK_SELECTIVE;
+    job.block = 2;
+    job.most_turn = 0.5;
+    lmb_ik_step(&job);
     for (int j = 0; j < 2; ++j) {
         close_to(step[j], 0.5 / sqrt(5.0), 1e-9);
     }
@@ -211,18 +211,13 @@ static void selective_steps_stay_small(void **state)
 {
     (void)state;
     // Near a singularity the pseudo-inverse is wild; the selectively damped step is not, and still
-    // goes the right way.
+    // goes in the right direction.
     const double jacobian[6] = {1, 1e-4, 0, 0, 1e-4, 1e-4}, error[2] = {0.1, 1};
     double wild[3], calm[3];
-    lmb_ik_step_job job = {.solver = LMB_IK_PSEUDO_INVERSE,
-                           .rows = 2,
-                           .columns = 3,
-                           .jacobian = jacobian,
-                           .error = error,
-                           .cutoff = 1e-9,
-                           .block = 2,
-                           .step = wild,
-                           .scratch = scratch};
+    lmb_ik_step_job job = system_of(2, 3, jacobian, error, wild);
+    job.solver = LMB_IK_PSEUDO_INVERSE;
+    job.cutoff = 1e-9;
+    job.block = 2;
     lmb_ik_step(&job);
     job.solver = LMB_IK_SELECTIVE;
     job.step = calm;
@@ -275,15 +270,15 @@ static void vector64(lmb_vec3 v, double out[3])
 /// Forward kinematics in double precision of the chain's pose after its step: positions and
 /// orientations of the ends.
 static void ends_after(const lmbi_ik_chain *chain, double h, double positions[2][3],
-                       quat64 turns[2])
+                       quat64 rotations[2])
 {
-    quat64 was[16], turn[16];
+    quat64 was[16], rotation[16];
     double position[16][3];
     for (uint32_t k = 0; k < chain->link_count; ++k) {
         const int32_t parent = chain->links[k].parent;
         const quat64 above = quat64_of(chain->base_rotation),
                      frame_was = parent < 0 ? above : was[parent],
-                     frame = parent < 0 ? above : turn[parent];
+                     frame = parent < 0 ? above : rotation[parent];
         double offset[3], slid[3], move[3], base[3], by[3];
         vector64(chain->base_position, base);
         vector64(chain->now[k].offset, offset);
@@ -301,17 +296,17 @@ static void ends_after(const lmbi_ik_chain *chain, double h, double positions[2]
         const double angle = sqrt(by[0] * by[0] + by[1] * by[1] + by[2] * by[2]),
                      s = angle > 0 ? sin(h * angle / 2) / angle : 0;
         const quat64 step = {by[0] * s, by[1] * s, by[2] * s, cos(h * angle / 2)};
-        turn[k] = mul64(frame, mul64(back64(frame_was), mul64(step, was[k])));
+        rotation[k] = mul64(frame, mul64(back64(frame_was), mul64(step, was[k])));
     }
     for (uint32_t e = 0; e < chain->end_count; ++e) {
         const uint32_t link = chain->ends[e].link;
         double offset[3];
         vector64(chain->ends[e].offset, offset);
-        rotate64(turn[link], offset, positions[e]);
+        rotate64(rotation[link], offset, positions[e]);
         for (int i = 0; i < 3; ++i) {
             positions[e][i] += position[link][i];
         }
-        turns[e] = turn[link];
+        rotations[e] = rotation[link];
     }
 }
 
@@ -376,20 +371,6 @@ static void assert_across(lmbi_damped *d, uint32_t k, int pose)
     }
 }
 
-/// Every link moves as its kind allows, whatever limits have frozen.
-static void give_all_freedoms(const lmbi_ik_chain *chain, lmbi_damped *d)
-{
-    for (uint32_t k = 0; k < chain->link_count; ++k) {
-        const lmbi_link *link = &chain->links[k];
-        d->freedoms[k] = (lmbi_damped_freedom){
-            link->rotates ? LMBI_FREEDOM_ALL : LMBI_FREEDOM_NONE, link->slides, {0, 0, 0}};
-        if (lmbi_is_hinge(link)) {
-            d->freedoms[k] = (lmbi_damped_freedom){LMBI_FREEDOM_ABOUT_AXIS, link->slides,
-                                                   lmbi_hinge_axis(chain, chain->now, k)};
-        }
-    }
-}
-
 static void sums_without_the_jacobian_are_the_same(void **state)
 {
     (void)state;
@@ -408,7 +389,7 @@ static void sums_without_the_jacobian_are_the_same(void **state)
         lmbi_damped_step(
             &d, 1e-2,
             false); // leaves the last round's system; limits may have frozen some of it
-        give_all_freedoms(&chain, &d);
+        lmbi_damped_unfreeze(&d);
         lmbi_damped_assemble(&d);
         for (uint32_t i = 0; i < 12; ++i) {
             for (uint32_t j = 0; j <= i; ++j) {
@@ -430,16 +411,16 @@ static void sums_without_the_jacobian_are_the_same(void **state)
                                        .damping = sqrt(0.5),
                                        .step = step,
                                        .scratch = scratch + 20000});
-        lmb_vec3 turns[16], moves[16];
+        lmb_vec3 rotations[16], moves[16];
         for (uint32_t k = 0; k < chain.link_count; ++k) {
             lmbi_damped_gather(&d, k);
-            turns[k] = chain.rotations[k];
+            rotations[k] = chain.rotations[k];
             moves[k] = chain.moves[k];
             assert_across(&d, k, pose);
         }
         lmbi_jacobian_apply(&chain, step);
         for (uint32_t k = 0; k < chain.link_count; ++k) {
-            near(lmb_vec3_distance(turns[k], chain.rotations[k]), 0, 1e-4f);
+            near(lmb_vec3_distance(rotations[k], chain.rotations[k]), 0, 1e-4f);
             near(lmb_vec3_distance(moves[k], chain.moves[k]), 0, 1e-4f);
         }
     }
@@ -452,7 +433,7 @@ int main(void)
         cmocka_unit_test(the_seeds_steps),
         cmocka_unit_test(the_null_space_moves_no_end),
         cmocka_unit_test(damped_steps_solve_the_normal_equations),
-        cmocka_unit_test(selective_steps_share_the_largest_turn),
+        cmocka_unit_test(selective_steps_share_the_largest_rotation),
         cmocka_unit_test(selective_steps_stay_small),
         cmocka_unit_test(every_block_against_differences),
         cmocka_unit_test(sums_without_the_jacobian_are_the_same),

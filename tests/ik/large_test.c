@@ -58,7 +58,7 @@ static void fork_free(fork *f)
     free(f->model);
 }
 
-static void two_long_ways_are_one_tree(void **state)
+static void two_long_paths_are_one_tree(void **state)
 {
     (void)state;
     fork f = fork_make();
@@ -119,7 +119,7 @@ static void a_body_solve_takes_memory_for_what_moves(void **state)
     fork_free(&f);
 }
 
-static void the_whole_of_a_long_way_is_counted(void **state)
+static void the_whole_of_a_long_path_is_counted(void **state)
 {
     (void)state;
     fork f = fork_make();
@@ -145,9 +145,9 @@ static void the_whole_of_a_long_way_is_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_long_ways_are_one_tree),
+        cmocka_unit_test(two_long_paths_are_one_tree),
         cmocka_unit_test(a_body_solve_takes_memory_for_what_moves),
-        cmocka_unit_test(the_whole_of_a_long_way_is_counted),
+        cmocka_unit_test(the_whole_of_a_long_path_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

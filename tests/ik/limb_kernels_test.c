@@ -153,10 +153,10 @@ static void rotate64(const double q[4], const double v[3], double out[3])
     out[2] = v[2] + q[3] * t[2] + q[0] * t[1] - q[1] * t[0];
 }
 
-/// Where the end comes to by the turns, in double precision.
+/// Where the end comes to by the rotations, in double precision.
 static double miss64(size_t i)
 {
-    double upper[3], lower[3], bent[3], turned[3], up[3], mid[4], start[4], sum = 0;
+    double upper[3], lower[3], bent[3], rotated[3], up[3], mid[4], start[4], sum = 0;
     for (int k = 0; k < 3; ++k) {
         upper[k] = (double)l.in[3 + k][i] - (double)l.in[k][i];
         lower[k] = (double)l.in[6 + k][i] - (double)l.in[3 + k][i];
@@ -166,10 +166,10 @@ static double miss64(size_t i)
         mid[k] = (double)l.out[4 + k][i];
     }
     rotate64(mid, lower, bent);
-    rotate64(start, bent, turned);
+    rotate64(start, bent, rotated);
     rotate64(start, upper, up);
     for (int k = 0; k < 3; ++k) {
-        const double off = (double)l.in[k][i] + up[k] + turned[k] - (double)l.in[9 + k][i];
+        const double off = (double)l.in[k][i] + up[k] + rotated[k] - (double)l.in[9 + k][i];
         sum += off * off;
     }
     return sqrt(sum);
@@ -207,21 +207,21 @@ static void rays_meet_their_targets(void **state)
         run_aim(LMB_SIMD_BEST, rolls == 1);
         for (size_t i = 0; i < COUNT; ++i) {
             const lmb_quat q = get4(&l.out[0], i);
-            const lmb_vec3 target = get(&l.in[9], i), place = get(&l.in[0], i),
-                           way = lmb_vec3_sub(target, place);
+            const lmb_vec3 target = get(&l.in[9], i), position = get(&l.in[0], i),
+                           towards = lmb_vec3_sub(target, position);
             assert_true(fabsf(lmb_quat_dot(q, q) - 1) < 1e-5f);
-            const float distance = lmb_vec3_length(way);
+            const float distance = lmb_vec3_length(towards);
             if (!(distance < 1e10f) || distance < 0.2f) {
                 continue;
             }
-            const lmb_vec3 eye = lmb_vec3_add(place, lmb_quat_rotate(q, v3(0.05f, 0, 0.1f)));
+            const lmb_vec3 eye = lmb_vec3_add(position, lmb_quat_rotate(q, v3(0.05f, 0, 0.1f)));
             const lmb_vec3 ray =
                 lmb_quat_rotate(q, lmb_vec3_normalize_or(v3(0, 0.5f, 2), v3(0, 0, 1)));
             near(lmb_vec3_length(lmb_vec3_cross(ray, lmb_vec3_sub(target, eye))), 0,
                  3e-6f * (1 + distance));
             // The same by the single call.
             int32_t parents[1] = {-1};
-            lmb_transform local = {place, get4(&l.in[12], i), {1, 1, 1}};
+            lmb_transform local = {position, get4(&l.in[12], i), {1, 1, 1}};
             const lmb_skeleton skeleton = {.joint_count = 1, .parents = parents, .rest = &local};
             const lmb_mat4 model = lmb_mat4_from_transform(local);
             lmb_ik_aim(&(lmb_ik_aim_job){.skeleton = &skeleton,

@@ -39,7 +39,7 @@ static lmb_quat any_rotation(lmb_random *random)
 }
 
 /// Bones of any length, arms that rest anywhere from level to 60 degrees down, every frame rolled
-/// in its own way.
+/// in its own manner.
 static void make_body(lmb_random *random)
 {
     const float down = lmb_random_range(random, 0, 1), s = lmb_sin(down), c = lmb_cos(down);
@@ -151,8 +151,8 @@ static void out_of_reach_ends_near(void **state)
         make_body(&random);
         update();
         lmb_ik_two_bone_job job = job_for(start);
-        const lmb_vec3 way = lmb_quat_rotate(any_rotation(&random), v3(0.6f, 0, 0));
-        job.target = lmb_vec3_add(lmb_mat4_translation(model[start]), way);
+        const lmb_vec3 reach = lmb_quat_rotate(any_rotation(&random), v3(0.6f, 0, 0));
+        job.target = lmb_vec3_add(lmb_mat4_translation(model[start]), reach);
         job.keep_end = true;
         lmb_ik_two_bone(&job);
         check_inside(start, start + 2);
@@ -197,7 +197,7 @@ static void degenerate_goals_stay_inside(void **state)
     }
 }
 
-static void twist_turns_the_elbow_about_the_line(void **state)
+static void twist_rotates_the_elbow_about_the_line(void **state)
 {
     (void)state;
     lmb_random random = lmb_random_seed(8);
@@ -271,7 +271,7 @@ int main(void)
         cmocka_unit_test(limbs_reach_what_their_limits_allow),
         cmocka_unit_test(out_of_reach_ends_near),
         cmocka_unit_test(degenerate_goals_stay_inside),
-        cmocka_unit_test(twist_turns_the_elbow_about_the_line),
+        cmocka_unit_test(twist_rotates_the_elbow_about_the_line),
         cmocka_unit_test(aims_inside_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,12 +27,13 @@ static float look(lmb_vec3 target, const lmb_ik_look_link *links, uint32_t count
                                                       .target = target,
                                                       .offset = {0.03f, 0.02f, 0.05f},
                                                       .weight = 1});
-    rod_update(&r);
+    joint_line_update(&r);
     const uint32_t last = links[count - 1].joint;
     const lmb_vec3 eye = lmb_mat4_point(r.model[last], v3(0.03f, 0.02f, 0.05f));
     const lmb_vec3 ray = lmb_mat4_vector(r.model[last], v3(0, 0, 1)),
-                   way = lmb_vec3_normalize_or(lmb_vec3_sub(target, eye), ray);
-    near(left, lmb_atan2(lmb_vec3_length(lmb_vec3_cross(ray, way)), lmb_vec3_dot(ray, way)), 2e-5f);
+                   towards = lmb_vec3_normalize_or(lmb_vec3_sub(target, eye), ray);
+    near(left, lmb_atan2(lmb_vec3_length(lmb_vec3_cross(ray, towards)), lmb_vec3_dot(ray, towards)),
+         2e-5f);
     rod_check(&r);
     return left;
 }

@@ -140,7 +140,7 @@ typedef struct measure {
     float slide_m_s, sink, swing_sink, jump,
         /// worst speed of a standing ball; worst depth of a ball that stands, that swings; worst
         /// jump of the hips' speed, m/s; worst turn in a frame
-        turn;
+        rotation;
     int standing;
 } measure;
 
@@ -170,10 +170,10 @@ static measure look(lmb_ik_ground ground)
             *sink = fmaxf(*sink, height - (after.toe[k][f].y - feet[k].toe_height * normal.y));
         }
         for (uint32_t j = 0; j < body.joint_count; ++j) {
-            const float turn =
+            const float rotation =
                 lmb_quat_angle(after.pose[f][j].rotation, after.pose[f - 1][j].rotation) -
                 lmb_quat_angle(before.pose[f][j].rotation, before.pose[f - 1][j].rotation);
-            m.turn = fmaxf(m.turn, turn);
+            m.rotation = fmaxf(m.rotation, rotation);
         }
         if (f > 2) {
             const float a = risen(f) - risen(f - 1), b = risen(f - 1) - risen(f - 2);
@@ -183,17 +183,17 @@ static measure look(lmb_ik_ground ground)
     return m;
 }
 
-static void hold_to(measure m, float swing_sink, float jump, float turn)
+static void hold_to(measure m, float swing_sink, float jump, float rotation)
 {
     if (getenv("SHOW")) {
         printf("standing %d slide %g sink %g %g jump %g turn %g\n", m.standing, (double)m.slide_m_s,
-               (double)m.sink, (double)m.swing_sink, (double)m.jump, (double)m.turn);
+               (double)m.sink, (double)m.swing_sink, (double)m.jump, (double)m.rotation);
     }
     assert_true(m.standing > 100);
     if (!(m.slide_m_s < 0.025f && m.sink < 0.002f && m.swing_sink < swing_sink && m.jump < jump &&
-          m.turn < turn)) {
-        fail_msg("slide %g m/s, sink %g m, hips jump %g m/s, a joint turns %g rad",
-                 (double)m.slide_m_s, (double)m.sink, (double)m.jump, (double)m.turn);
+          m.rotation < rotation)) {
+        fail_msg("slide %g m/s, sink %g m, hips jump %g m/s, a joint rotates %g rad",
+                 (double)m.slide_m_s, (double)m.sink, (double)m.jump, (double)m.rotation);
     }
 }
 

@@ -11,19 +11,10 @@
 #include <cmocka.h>
 
 #include "asset/asset.h"
+#include "joint_line.h"
 #include "limber/ik.h"
 
-enum { ROD_LINKS = 100, ROD_JOINTS = ROD_LINKS + 1 };
-
-typedef struct rod {
-    lmb_skeleton skeleton;
-    int32_t parents[ROD_JOINTS];
-    lmb_transform rest[ROD_JOINTS], local[ROD_JOINTS];
-    const char *names[ROD_JOINTS];
-    lmb_joint_limit limits[ROD_JOINTS];
-    lmb_mat4 model[ROD_JOINTS];
-    uint32_t links;
-} rod;
+typedef joint_line rod;
 
 static inline void near(float got, float want, float tolerance)
 {
@@ -37,27 +28,10 @@ static inline lmb_vec3 v3(float x, float y, float z)
     return lmb_vec3_make(x, y, z);
 }
 
-static inline void rod_update(rod *r)
-{
-    lmb_pose_to_model(&(lmb_pose_to_model_job){
-        .skeleton = &r->skeleton, .local = r->local, .model_from_joint = r->model});
-}
-
 /// Straight along +X from the origin; `length` a link.
 static inline void rod_make(rod *r, uint32_t links, float length)
 {
-    memset(r, 0, sizeof(*r));
-    r->links = links;
-    for (uint32_t j = 0; j <= links; ++j) {
-        r->parents[j] = (int32_t)j - 1;
-        r->rest[j] = lmb_transform_identity();
-        r->rest[j].translation.x = j > 0 ? length : 0;
-        r->local[j] = r->rest[j];
-        r->names[j] = "link";
-    }
-    r->skeleton = (lmb_skeleton){
-        .joint_count = links + 1, .parents = r->parents, .rest = r->rest, .names = r->names};
-    rod_update(r);
+    joint_line_make(r, links, v3(length, 0, 0));
 }
 
 /// Hinges both ways, round and elliptic balls in turn, and a fixed joint now and then.
@@ -106,13 +80,13 @@ static inline void rod_pose(rod *r, lmb_random *random)
         r->local[j].rotation = lmb_quat_mul(r->rest[j].rotation, lmb_quat_axis_angle(axis, angle));
         r->local[j] = lmbi_joint_limit_apply(limit, r->rest[j], r->local[j]);
     }
-    rod_update(r);
+    joint_line_update(r);
 }
 
 static inline void rod_reset(rod *r)
 {
     memcpy(r->local, r->rest, sizeof(r->local));
-    rod_update(r);
+    joint_line_update(r);
 }
 
 static inline lmb_ik_chain_report rod_solve(rod *r, lmb_ik_chain_job *job)
@@ -128,7 +102,7 @@ static inline lmb_ik_chain_report rod_solve(rod *r, lmb_ik_chain_job *job)
     job->scratch_size = lmb_ik_chain_scratch(job);
     assert_true(job->scratch_size <= sizeof(scratch));
     const lmb_ik_chain_report report = lmb_ik_chain(job);
-    rod_update(r);
+    joint_line_update(r);
     return report;
 }
 

@@ -1,4 +1,4 @@
-// Whatever way a character faces, its limits, goals and feet come out the same but for the yaw.
+// Whatever direction a character faces, its limits, goals and feet come out the same but for the yaw.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -150,7 +150,7 @@ static void reach(figure *f, lmb_human_bone start, lmb_vec3 target, bool mine)
     update(f);
 }
 
-/// Which way the middle joint of a limb stands off the line between its ends, in the made frame.
+/// The direction in which the middle joint of a limb stands off the line between its ends, in the made frame.
 static lmb_vec3 bend_of(const figure *f, lmb_human_bone start, bool mine)
 {
     lmb_vec3 p[3];

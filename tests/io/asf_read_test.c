@@ -52,7 +52,7 @@ static void pose_at(const lmb_character *c, uint32_t frame, lmb_mat4 *model)
 
 /// Axis (0, 0, -20), rx 10 ry 20 rz 30: C M C^-1 times the direction, multiplied out apart from
 /// this code.
-static void turns_in_the_bones_own_frame(void **state)
+static void rotates_in_the_bones_own_frame(void **state)
 {
     (void)state;
     const lmb_asf_read_opts opts = {.unit_m = 1, .up = LMB_AXIS_Y};
@@ -249,7 +249,7 @@ static void meets_the_catalogue(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turns_in_the_bones_own_frame),
+        cmocka_unit_test(rotates_in_the_bones_own_frame),
         cmocka_unit_test(says_where_it_went_wrong),
         cmocka_unit_test(keeps_whole_frames),
         cmocka_unit_test(agrees_with_the_same_take_as_bvh),

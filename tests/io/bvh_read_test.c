@@ -208,7 +208,7 @@ static void says_where_it_went_wrong(void **state)
     text_faults_are_found(read_plain, faults, sizeof faults / sizeof *faults);
 }
 
-static void reads_decimal_commas_when_told(void **state)
+static void reads_decimal_commas_when_asked(void **state)
 {
     (void)state;
     lmb_character *c =
@@ -410,7 +410,7 @@ int main(void)
         cmocka_unit_test(tells_replacing_from_adding_positions),
         cmocka_unit_test(keeps_the_frames_that_are_there),
         cmocka_unit_test(says_where_it_went_wrong),
-        cmocka_unit_test(reads_decimal_commas_when_told),
+        cmocka_unit_test(reads_decimal_commas_when_asked),
         cmocka_unit_test(guesses_unit_and_up),
         cmocka_unit_test(finds_legs_by_many_names),
         cmocka_unit_test(reads_ten_thousand_nested_joints),

@@ -16,8 +16,7 @@
 static void compare(const char *name, const void *a, size_t a_size, const void *b, size_t b_size,
                     double *angle, double *position)
 {
-    lmb_notes notes = {0};
-    lmbi_bvh x = {.notes = &notes}, y = {.notes = &notes};
+    lmbi_bvh x = {0}, y = {0};
     assert_int_equal(lmbi_bvh_parse(&x, a, a_size, NULL), LMB_OK);
     assert_int_equal(lmbi_bvh_parse(&y, b, b_size, NULL), LMB_OK);
     assert_int_equal(x.joint_count, y.joint_count);
@@ -148,8 +147,7 @@ static void converts_to_other_units_and_axes(void **state)
     assert_int_equal(lmbi_bvh_write(c, &(lmbi_bvh_write_opts){.unit_m = 0.1f, .up = LMB_AXIS_Z},
                                     NULL, &out, NULL),
                      LMB_OK);
-    lmb_notes notes = {0};
-    lmbi_bvh bvh = {.notes = &notes};
+    lmbi_bvh bvh = {0};
     assert_int_equal(lmbi_bvh_parse(&bvh, out.data, out.size, NULL), LMB_OK);
     const float expected[6] = {1, -3, 2, 0, 0, 90};
     for (int i = 0; i < 6; ++i) {
@@ -161,7 +159,7 @@ static void converts_to_other_units_and_axes(void **state)
     lmb_character_destroy(c);
 }
 
-/// A skeleton with turned and scaled rest frames, siblings out of depth-first order, and a clip in
+/// A skeleton with rotated and scaled rest frames, siblings out of depth-first order, and a clip in
 /// seconds.
 static lmb_character *rotated_character(void)
 {
@@ -217,7 +215,7 @@ static lmb_vec3 joint_position(const lmb_character *c, uint32_t joint, const lmb
     return lmb_mat4_translation(model[joint]);
 }
 
-static void keeps_the_places_of_turned_joints(void **state)
+static void keeps_the_positions_of_rotated_joints(void **state)
 {
     (void)state;
     lmb_character *a = rotated_character(), *b = NULL;
@@ -231,11 +229,11 @@ static void keeps_the_places_of_turned_joints(void **state)
                      LMB_OK);
     assert_int_equal(b->clips[0]->channels[0].key_count, 5);
     // Depth first: hips, left leg, left foot, right leg.
-    static const uint32_t place_in_b[4] = {0, 1, 3, 2};
+    static const uint32_t position_in_b[4] = {0, 1, 3, 2};
     assert_string_equal(b->skeleton->names[1], "left _leg_");
     for (uint32_t j = 0; j < 4; ++j) {
         assert_true(lmb_vec3_distance(joint_position(a, j, NULL),
-                                      joint_position(b, place_in_b[j], NULL)) < 1e-5f);
+                                      joint_position(b, position_in_b[j], NULL)) < 1e-5f);
     }
     // At the second key, half a second in: frame 2 of 4 Hz.
     lmb_transform local_a[4], local_b[4];
@@ -252,7 +250,7 @@ static void keeps_the_places_of_turned_joints(void **state)
     }
     for (uint32_t j = 0; j < 4; ++j) {
         assert_true(lmb_vec3_distance(joint_position(a, j, local_a),
-                                      joint_position(b, place_in_b[j], local_b)) < 2e-5f);
+                                      joint_position(b, position_in_b[j], local_b)) < 2e-5f);
     }
     lmb_buffer_free(&out);
     lmb_character_destroy(a);
@@ -323,7 +321,7 @@ int main(void)
         cmocka_unit_test(gives_the_shared_clips_back),
         cmocka_unit_test(gives_any_angles_back),
         cmocka_unit_test(converts_to_other_units_and_axes),
-        cmocka_unit_test(keeps_the_places_of_turned_joints),
+        cmocka_unit_test(keeps_the_positions_of_rotated_joints),
         cmocka_unit_test(leaves_out_nodes_that_no_skin_needs),
         cmocka_unit_test(refuses_what_it_cannot_write),
         cmocka_unit_test(follows_angles_without_jumps),

@@ -70,7 +70,7 @@ static void they_are_sines_and_cosines(void **state)
 }
 
 /// Also of angles beyond a turn, in runs of any length, with strides.
-static void many_turns_are_those_one_by_one(void **state)
+static void many_rotations_are_those_one_by_one(void **state)
 {
     (void)state;
     enum { STRIDE = 3, MOST = 150 };
@@ -97,7 +97,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_sets_give_the_bits_of_single_calls),
         cmocka_unit_test(they_are_sines_and_cosines),
-        cmocka_unit_test(many_turns_are_those_one_by_one),
+        cmocka_unit_test(many_rotations_are_those_one_by_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -206,6 +206,17 @@ static void one_value(lmbi_fbx_track *track, double x, double y, double z)
 static void layers_combine(void **state)
 {
     (void)state;
+    static const struct {
+        bool blended, additive; ///< of the upper layer, whose weight is 0.5
+        lmbi_fbx_path path;
+        double below[3], above[3], want[3], tolerance;
+    } cases[] = {
+        {true, true, LMBI_FBX_TRANSLATION, {1, 2, 3}, {10, 0, -4}, {6, 2, 1}, 1e-12},
+        {true, false, LMBI_FBX_TRANSLATION, {1, 2, 3}, {10, 0, -4}, {5.5, 1, -0.5}, 1e-12},
+        {false, false, LMBI_FBX_TRANSLATION, {1, 2, 3}, {10, 0, -4}, {10, 0, -4}, 0},
+        {true, true, LMBI_FBX_ROTATION, {0, 0, 90}, {60, 0, 0}, {30, 0, 90}, 1e-4},
+        {true, true, LMBI_FBX_SCALE, {3, 1, 1}, {4, 9, 1}, {6, 3, 1}, 1e-5},
+    };
     lmbi_fbx_layer layers[2] = {{.lowest = true, .weight = 1, .weight_track = LMB_NONE},
                                 {.weight = 0.5,
                                  .additive = true,
@@ -218,33 +229,21 @@ static void layers_combine(void **state)
         .layers = layers, .layer_count = 2, .tracks = tracks, .track_count = 2};
     const double rest[3] = {9, 9, 9};
     double out[3];
-    one_value(&tracks[0], 1, 2, 3);
-    one_value(&tracks[1], 10, 0, -4);
-    lmbi_fbx_track_at(&takes, &tracks[1], rest, 0, out);
-    assert_near(out[0], 6, 1e-12);
-    assert_near(out[2], 1, 1e-12);
-    layers[1].additive = false; // mixed by the weight
-    lmbi_fbx_track_at(&takes, &tracks[1], rest, 0, out);
-    assert_near(out[0], 5.5, 1e-12);
-    layers[1].blended = false; // replaced
-    lmbi_fbx_track_at(&takes, &tracks[1], rest, 0, out);
-    assert_near(out[0], 10, 0);
-    layers[1].blended = layers[1].additive = true;
-    tracks[0].path = tracks[1].path = LMBI_FBX_ROTATION;
-    one_value(&tracks[0], 0, 0, 90);
-    one_value(&tracks[1], 60, 0, 0);
-    lmbi_fbx_track_at(&takes, &tracks[1], rest, 0, out);
-    assert_near(out[0], 30, 1e-4);
-    assert_near(out[2], 90, 1e-4);
-    tracks[0].path = tracks[1].path = LMBI_FBX_SCALE;
-    one_value(&tracks[0], 3, 1, 1);
-    one_value(&tracks[1], 4, 9, 1);
-    lmbi_fbx_track_at(&takes, &tracks[1], rest, 0, out);
-    assert_near(out[0], 6, 1e-5);
-    assert_near(out[1], 3, 1e-5);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        layers[1].blended = cases[k].blended;
+        layers[1].additive = cases[k].additive;
+        tracks[0].path = tracks[1].path = cases[k].path;
+        memcpy(tracks[0].constant, cases[k].below, sizeof cases[k].below);
+        memcpy(tracks[1].constant, cases[k].above, sizeof cases[k].above);
+        lmbi_fbx_track_at(&takes, &tracks[1], rest, 0, out);
+        for (int i = 0; i < 3; ++i) {
+            assert_near(out[i], cases[k].want[i], cases[k].tolerance);
+        }
+    }
     // A layer over nothing but the rest value.
     tracks[1].below = LMB_NONE;
     tracks[1].path = LMBI_FBX_TRANSLATION;
+    layers[1].blended = layers[1].additive = true;
     one_value(&tracks[1], 2, 2, 2);
     lmbi_fbx_track_at(&takes, &tracks[1], rest, 0, out);
     assert_near(out[0], 10, 1e-12);

@@ -1,4 +1,4 @@
-// Rotations of an object in two layers, for every rotation order and every way to combine, beside
+// Rotations of an object in two layers, for every rotation order and every mode of combining, beside
 // matrices in double precision.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,7 +59,7 @@ static rotation euler(const char *first_to_last, const double degrees[3])
     return all;
 }
 
-/// A share of a rotation by less than half a turn: the same axis, a share of the angle.
+/// A fraction of a rotation by less than half a turn: the same axis, a fraction of the angle.
 static rotation fraction_of(rotation r, double fraction)
 {
     const double out[3] = {r.m[2][1] - r.m[1][2], r.m[0][2] - r.m[2][0], r.m[1][0] - r.m[0][1]};
@@ -227,7 +227,7 @@ static void check(int order, int mode, int accumulation, double weight, const do
     }
 }
 
-static void layers_turn_alike_in_every_order(void **state)
+static void layers_rotate_alike_in_every_order(void **state)
 {
     (void)state;
     static const double angles[][2][3] = {
@@ -237,9 +237,9 @@ static void layers_turn_alike_in_every_order(void **state)
         {{100, 60, -140}, {10, 20, 30}},
     };
     for (size_t k = 0; k < sizeof angles / sizeof *angles; ++k) {
-        for (int way = 0; way < 6 * 3 * 2; ++way) {
-            check(way % 6, way / 6 % 3, way / 18, 0.3, angles[k][0], angles[k][1]);
-            check(way % 6, way / 6 % 3, way / 18, 1, angles[k][0], angles[k][1]);
+        for (int mode = 0; mode < 6 * 3 * 2; ++mode) {
+            check(mode % 6, mode / 6 % 3, mode / 18, 0.3, angles[k][0], angles[k][1]);
+            check(mode % 6, mode / 6 % 3, mode / 18, 1, angles[k][0], angles[k][1]);
         }
     }
 }
@@ -247,7 +247,7 @@ static void layers_turn_alike_in_every_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layers_turn_alike_in_every_order),
+        cmocka_unit_test(layers_rotate_alike_in_every_order),
         cmocka_unit_test(mayas_snapshots_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

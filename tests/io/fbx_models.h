@@ -51,7 +51,7 @@ static inline mat scaled(const double v[3])
     return a;
 }
 
-static inline mat turned(int axis, double degrees)
+static inline mat rotated(int axis, double degrees)
 {
     const double c = cos(degrees * 0.017453292519943295), s = sin(degrees * 0.017453292519943295);
     const int i = (axis + 1) % 3, j = (axis + 2) % 3;
@@ -67,7 +67,7 @@ static inline mat euler(const char *first_to_last, const double v[3])
 {
     mat a = one();
     for (int i = 0; i < 3; ++i) {
-        a = times(turned(first_to_last[i] - 'X', v[first_to_last[i] - 'X']), a);
+        a = times(rotated(first_to_last[i] - 'X', v[first_to_last[i] - 'X']), a);
     }
     return a;
 }

@@ -52,7 +52,7 @@ static void pivots_make_the_transform(void **state)
 /// A parent scaled by 2: the child at 1 is at 2 in every mode; the grandchild at 1 from it is at 4
 /// in the product of matrices and axis by axis, at 3 where the parent's scale is left out (segment
 /// scale compensation).
-static void scale_is_inherited_three_ways(void **state)
+static void scale_is_inherited_in_three_modes(void **state)
 {
     (void)state;
     static const double top[3] = {3, 4, 4};
@@ -84,7 +84,7 @@ static void scale_is_inherited_three_ways(void **state)
     }
 }
 
-/// An uneven scale above a turned child: by matrices it shears, axis by axis and left out it does
+/// An uneven scale above a rotated child: by matrices it shears, axis by axis and left out it does
 /// not.
 static void uneven_scale_does_not_shear(void **state)
 {
@@ -142,7 +142,7 @@ static void axes_and_unit_are_converted(void **state)
     free(text.data);
 }
 
-/// A scale that grows from 1 to 3 above a turned child, played by the joint that holds it apart; the
+/// A scale that grows from 1 to 3 above a rotated child, played by the joint that holds it apart; the
 /// model it belongs to is the second that is animated.
 static void an_inherited_scale_is_played(void **state)
 {
@@ -199,7 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pivots_make_the_transform),
-        cmocka_unit_test(scale_is_inherited_three_ways),
+        cmocka_unit_test(scale_is_inherited_in_three_modes),
         cmocka_unit_test(uneven_scale_does_not_shear),
         cmocka_unit_test(axes_and_unit_are_converted),
         cmocka_unit_test(an_inherited_scale_is_played),

@@ -114,4 +114,13 @@ static inline const char *test_mesh_difference(const lmb_mesh *a, const lmb_mesh
     return test_same_primitives(a, b) ? NULL : "primitives";
 }
 
+/// Two writers' bytes are the same; frees both.
+static inline void assert_same_bytes(lmb_buffer *first, lmb_buffer *second)
+{
+    assert_int_equal(first->size, second->size);
+    assert_memory_equal(first->data, second->data, first->size);
+    lmb_buffer_free(first);
+    lmb_buffer_free(second);
+}
+
 #endif

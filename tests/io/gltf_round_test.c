@@ -50,10 +50,7 @@ static void check_file(const char *path, const char *name, char *beside, bool te
         fail();
     }
     assert_int_equal(lmb_gltf_write(b, &opts, NULL, &second, &error), LMB_OK);
-    assert_int_equal(first.size, second.size);
-    assert_memory_equal(first.data, second.data, first.size);
-    lmb_buffer_free(&first);
-    lmb_buffer_free(&second);
+    assert_same_bytes(&first, &second);
     lmb_character_destroy(a);
     lmb_character_destroy(b);
     free(file.data);

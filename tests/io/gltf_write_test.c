@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "io/characters.h"
 #include "io/gltf_text.h"
+#include "one_mesh.h"
 
 typedef struct written {
     lmb_buffer file;
@@ -132,21 +133,8 @@ static lmb_character *make_skinned(bool two_roots, uint32_t joint_count)
         .joint_count = joint_count, .parents = parents, .rest = rest, .names = names};
     lmb_skin skin = {
         .joint_count = joint_count, .joints = joints, .joint_from_bind = binds, .root = LMB_NONE};
-    lmb_instance instance = {.joint = 0, .mesh = 0, .skin = 0};
-    lmb_mesh *meshes[1];
-    lmb_skin *skins[1];
-    lmb_character def = {.mesh_count = 1,
-                         .meshes = meshes,
-                         .skin_count = 1,
-                         .skins = skins,
-                         .instance_count = 1,
-                         .instances = &instance},
-                  *out = NULL;
-    assert_int_equal(lmb_mesh_create(&mesh, NULL, &meshes[0], NULL), LMB_OK);
-    assert_int_equal(lmb_skeleton_create(&skeleton, NULL, &def.skeleton, NULL), LMB_OK);
-    assert_int_equal(lmb_skin_create(&skin, NULL, &skins[0], NULL), LMB_OK);
-    assert_int_equal(lmb_character_create(&def, NULL, &out, NULL), LMB_OK);
-    return out;
+    const lmb_instance instance = {.joint = 0, .mesh = 0, .skin = 0};
+    return one_mesh_create(&skeleton, &mesh, &skin, instance);
 }
 
 // ------------------------------------------------------------------------------------------- tests

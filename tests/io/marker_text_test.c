@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "io/mocap/markers.h"
 #include "failing_allocator.h"
 #include "io/files.h"
+#include "io/mocap/markers.h"
 
 typedef lmb_result (*read_fn)(const void *, size_t, const lmb_markers_read_opts *,
                               const lmb_allocator *, lmb_markers **, lmb_error *);
@@ -90,7 +90,7 @@ static void trc_with_commas_and_less_than_it_says(void **state)
     lmb_markers_destroy(m);
 }
 
-static void wrong_trc_names_the_place(void **state)
+static void wrong_trc_names_the_position(void **state)
 {
     (void)state;
     expect_error(lmbi_trc_read, "", 1, 1);
@@ -260,7 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trc_with_gaps),
         cmocka_unit_test(trc_with_commas_and_less_than_it_says),
-        cmocka_unit_test(wrong_trc_names_the_place),
+        cmocka_unit_test(wrong_trc_names_the_position),
         cmocka_unit_test(tables_in_any_order),
         cmocka_unit_test(rows_of_nothing_are_refused),
         cmocka_unit_test(what_is_written_reads_back),

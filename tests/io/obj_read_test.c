@@ -256,10 +256,7 @@ static void round_trip(const char *name, const void *bytes, size_t size)
     }
     assert_null(difference);
     assert_int_equal(lmbi_obj_write(b, NULL, NULL, &second, NULL), LMB_OK);
-    assert_int_equal(first.size, second.size);
-    assert_memory_equal(first.data, second.data, first.size);
-    lmb_buffer_free(&first);
-    lmb_buffer_free(&second);
+    assert_same_bytes(&first, &second);
     lmb_character_destroy(a);
     lmb_character_destroy(b);
 }

@@ -260,7 +260,7 @@ static void torn_packets_are_counted(void **state)
     lmbi_vmc_destroy(vmc);
 }
 
-static void places_that_are_no_numbers_are_ignored(void **state)
+static void positions_that_are_no_numbers_are_ignored(void **state)
 {
     (void)state;
     uint8_t bytes[256];
@@ -398,7 +398,7 @@ int main(void)
         cmocka_unit_test(blend_shapes_come_through),
         cmocka_unit_test(jitter_is_evened_out),
         cmocka_unit_test(torn_packets_are_counted),
-        cmocka_unit_test(places_that_are_no_numbers_are_ignored),
+        cmocka_unit_test(positions_that_are_no_numbers_are_ignored),
         cmocka_unit_test(live_is_what_retargeting_is),
         cmocka_unit_test(there_and_back),
         cmocka_unit_test(nothing_is_no_recording),

@@ -19,16 +19,26 @@ static const struct {
     int32_t parent;
     float x, y, z;
 } joints[JOINTS] = {
-    {"root", LMB_NONE, 0, 0, 0},       {"hips", 0, 0, 0.95f, 0},
-    {"spine", 1, 0, 0.1f, 0},          {"upperChest", 2, 0, 0.2f, 0},
-    {"neck", 3, 0, 0.2f, 0},           {"head", 4, 0, 0.1f, 0},
-    {"leftUpperArm", 3, 0.17f, 0.1f, 0},   {"leftLowerArm", 6, 0.27f, 0, 0},
-    {"leftHand", 7, 0.25f, 0, 0},      {"rightUpperArm", 3, -0.17f, 0.1f, 0},
-    {"rightLowerArm", 9, -0.27f, 0, 0},    {"rightHand", 10, -0.25f, 0, 0},
-    {"leftUpperLeg", 1, 0.09f, -0.05f, 0}, {"leftLowerLeg", 12, 0, -0.42f, 0},
-    {"leftFoot", 13, 0, -0.42f, 0},    {"rightUpperLeg", 1, -0.09f, -0.05f, 0},
-    {"rightLowerLeg", 15, 0, -0.42f, 0},   {"rightFoot", 16, 0, -0.42f, 0},
-    {"leftToes", 14, 0, -0.06f, 0.13f},    {"rightToes", 17, 0, -0.06f, 0.13f},
+    {"root", LMB_NONE, 0, 0, 0},
+    {"hips", 0, 0, 0.95f, 0},
+    {"spine", 1, 0, 0.1f, 0},
+    {"upperChest", 2, 0, 0.2f, 0},
+    {"neck", 3, 0, 0.2f, 0},
+    {"head", 4, 0, 0.1f, 0},
+    {"leftUpperArm", 3, 0.17f, 0.1f, 0},
+    {"leftLowerArm", 6, 0.27f, 0, 0},
+    {"leftHand", 7, 0.25f, 0, 0},
+    {"rightUpperArm", 3, -0.17f, 0.1f, 0},
+    {"rightLowerArm", 9, -0.27f, 0, 0},
+    {"rightHand", 10, -0.25f, 0, 0},
+    {"leftUpperLeg", 1, 0.09f, -0.05f, 0},
+    {"leftLowerLeg", 12, 0, -0.42f, 0},
+    {"leftFoot", 13, 0, -0.42f, 0},
+    {"rightUpperLeg", 1, -0.09f, -0.05f, 0},
+    {"rightLowerLeg", 15, 0, -0.42f, 0},
+    {"rightFoot", 16, 0, -0.42f, 0},
+    {"leftToes", 14, 0, -0.06f, 0.13f},
+    {"rightToes", 17, 0, -0.06f, 0.13f},
 };
 
 /// `count` of the joints, arms `below` metres lower for each of their length, all with x and z times
@@ -44,8 +54,8 @@ static lmb_character *make_body(uint32_t count, float below, float side, const u
         parents[j] = joints[j].parent;
         names[j] = joints[j].name;
         rest[j] = lmb_transform_identity();
-        rest[j].translation = lmb_vec3_make(
-            side * joints[j].x, joints[j].y - (is_arm ? below : 0), side * joints[j].z);
+        rest[j].translation = lmb_vec3_make(side * joints[j].x, joints[j].y - (is_arm ? below : 0),
+                                            side * joints[j].z);
     }
     const lmb_skeleton def = {.joint_count = count,
                               .parents = parents,
@@ -132,15 +142,15 @@ static void nodes_are_those_of_the_file(void **state)
     (void)state;
     static const char carried[] = "{\"extras\":{\"a\":1},\"extensions\":{\"KHR_xmp\":{},"
                                   "\"VRMC_springBone\":{\"colliders\":[{\"node\":3}]}}}";
-    uint32_t turned[JOINTS], broken[JOINTS] = {0};
+    uint32_t rotated[JOINTS], broken[JOINTS] = {0};
     for (uint32_t j = 0; j < JOINTS; ++j) {
-        turned[j] = JOINTS - 1 - j;
+        rotated[j] = JOINTS - 1 - j;
     }
-    lmb_character *c = make_body(JOINTS, 0, 1, turned, carried, NULL);
+    lmb_character *c = make_body(JOINTS, 0, 1, rotated, carried, NULL);
     lmb_character *back = through_vrm(c);
     assert_bones(back);
-    assert_int_equal(
-        back->skeleton->source_index[lmb_skeleton_find(back->skeleton, "hips")], JOINTS - 2);
+    assert_int_equal(back->skeleton->source_index[lmb_skeleton_find(back->skeleton, "hips")],
+                     JOINTS - 2);
     assert_says(back, "\"a\":1");
     assert_says(back, "VRMC_springBone");
     lmb_character_destroy(back);
@@ -190,18 +200,12 @@ static void every_allocation_may_fail(void **state)
 {
     (void)state;
     lmb_character *c = make_body(JOINTS, 0, 1, NULL, "{\"extras\":{\"a\":1}}", NULL);
-    lmb_result result = LMB_ERROR_MEMORY;
-    int calls = 0;
-    for (; result != LMB_OK; ++calls) {
-        failing_allocator memory = {calls, 0};
-        const lmb_allocator alloc = {failing_allocator_resize, &memory};
+    for (failing_run f = {.least = 4}; failing_next(&f);) {
         lmb_buffer bytes = {0};
-        result = lmb_vrm_write(c, &meta, &alloc, &bytes, NULL);
-        assert_true(result == LMB_OK || (result == LMB_ERROR_MEMORY && bytes.data == NULL));
+        f.result = lmb_vrm_write(c, &meta, &f.alloc, &bytes, NULL);
+        assert_true(f.result == LMB_OK || (f.result == LMB_ERROR_MEMORY && bytes.data == NULL));
         lmb_buffer_free(&bytes);
-        assert_int_equal(memory.held, 0);
     }
-    assert_true(calls > 4 && calls < 1000);
     lmb_character_destroy(c);
 }
 

@@ -10,7 +10,7 @@
 #include "linalg/linalg.h"
 
 /// A random graph's Laplacian plus a positive diagonal: sparse, definite, with `hub` vertices tied
-/// to a share of all others.
+/// to a fraction of all others.
 static lmbi_sparse random_matrix(uint32_t n, uint32_t degree, uint32_t hubs, uint64_t seed)
 {
     double *dense = calloc((size_t)n * n, sizeof *dense);

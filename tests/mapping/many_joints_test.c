@@ -21,10 +21,9 @@ enum { MANY = 100000, NAME_SIZE = 16, FAMILY = 60, ROUNDS = 400 };
 typedef struct cousins {
     lmb_skeleton skeleton;
     lmbi_skeleton_shape shape;
-    int32_t parents[2 * FAMILY + 3], twin[2 * FAMILY + 3];
-    lmb_vec3 middle[2 * FAMILY + 3];
-    float below[2 * FAMILY + 3];
-    uint32_t child[2 * FAMILY + 3], sibling[2 * FAMILY + 3], named[2 * FAMILY + 3];
+    int32_t parents[2 * FAMILY + 3];
+    lmbi_shape_joint joints[2 * FAMILY + 3];
+    uint32_t named[2 * FAMILY + 3];
     bool gone[2 * FAMILY + 3];
 } cousins;
 
@@ -40,23 +39,19 @@ static void draw(cousins *c, lmb_random *random)
     c->skeleton = (lmb_skeleton){.joint_count = count, .parents = c->parents};
     for (uint32_t j = 0; j < count; ++j) {
         c->parents[j] = j < 3 ? (int32_t)(j > 0) - 1 : 1 + (lmb_random_unit(random) < 0.5f);
-        c->middle[j] = lmb_vec3_make(lattice(random), lattice(random), lattice(random));
-        c->below[j] = (float)(int)lmb_random_range(random, 0, 5);
-        c->twin[j] = lmb_random_unit(random) < 0.9f ? (int32_t)j : LMB_NONE;
+        c->joints[j].middle = lmb_vec3_make(lattice(random), lattice(random), lattice(random));
+        c->joints[j].below = (float)(int)lmb_random_range(random, 0, 5);
+        c->joints[j].twin = lmb_random_unit(random) < 0.9f ? (int32_t)j : LMB_NONE;
         c->named[j] = lmb_random_unit(random) < 0.9f ? j : 0;
     }
     for (uint32_t j = count; j-- > 1;) {
-        c->sibling[j] = c->child[c->parents[j]];
-        c->child[c->parents[j]] = j;
+        c->joints[j].sibling = c->joints[c->parents[j]].child;
+        c->joints[c->parents[j]].child = j;
     }
     c->shape = (lmbi_skeleton_shape){
         .skeleton = &c->skeleton,
         .count = count,
-        .middle = c->middle,
-        .below = c->below,
-        .child = c->child,
-        .sibling = c->sibling,
-        .twin = c->twin,
+        .joints = c->joints,
         .aside = lmb_random_unit(random) < 0.5f ? lmb_vec3_make(1, 0, 0) : lmb_vec3_make(0, 0, 1),
         .plane = 0.5f * lattice(random),
         .extent = 2.0f};
@@ -67,15 +62,16 @@ static void draw(cousins *c, lmb_random *random)
 static int32_t search_all(const cousins *c, uint32_t j, uint32_t parent, bool siblings)
 {
     const lmbi_skeleton_shape *s = &c->shape;
-    const float side = lmbi_off_plane(s, c->middle[j]);
-    const lmb_vec3 image = lmb_vec3_mad(c->middle[j], s->aside, -2.0f * side);
+    const float side = lmbi_off_plane(s, c->joints[j].middle);
+    const lmb_vec3 image = lmb_vec3_mad(c->joints[j].middle, s->aside, -2.0f * side);
     float nearest = (siblings ? 0.15f : 0.2f) * s->extent;
     int32_t best = LMB_NONE;
-    for (uint32_t k = c->child[parent]; k != 0; k = c->sibling[k]) {
-        const float d = lmb_vec3_distance(image, c->middle[k]), x = c->below[j], y = c->below[k];
+    for (uint32_t k = c->joints[parent].child; k != 0; k = c->joints[k].sibling) {
+        const float d = lmb_vec3_distance(image, c->joints[k].middle), x = c->joints[j].below,
+                    y = c->joints[k].below;
         const bool across =
-            fabsf(side) > 0.02f * s->extent && side * lmbi_off_plane(s, c->middle[k]) < 0.0f;
-        if (!c->gone[k] && c->twin[k] >= 0 && c->named[k] == k && d < nearest &&
+            fabsf(side) > 0.02f * s->extent && side * lmbi_off_plane(s, c->joints[k].middle) < 0.0f;
+        if (!c->gone[k] && c->joints[k].twin >= 0 && c->named[k] == k && d < nearest &&
             (!siblings || across) && fminf(x, y) >= 0.6f * fmaxf(x, y)) {
             nearest = d;
             best = (int32_t)k;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "made_bodies.h"
+#include "mapping/mapping.h"
 #include "retarget/hands_figure.h"
 
 static lmb_joint_map map_of(const lmb_skeleton *skeleton)
@@ -24,7 +25,7 @@ static void whole_bodies_have_no_gaps(void **state)
     lmb_map_gap gaps[LMB_HUMAN_BONE_COUNT];
     const lmb_joint_map map = map_of(body->skeleton);
     assert_int_equal(lmb_joint_map_gaps(&map, body->skeleton, gaps), 0);
-    assert_false(lmb_joint_map_is_guess(&map));
+    assert_false(lmbi_joint_map_is_guess(&map));
     lmb_character_destroy(body);
 }
 
@@ -110,7 +111,7 @@ static void a_scene_is_no_body(void **state)
     assert_int_equal(lmb_skeleton_create(&def, NULL, &scene.skeleton, NULL), LMB_OK);
     const lmb_joint_map map = map_of(scene.skeleton);
     assert_true(map.bones[LMB_HUMAN_LEFT_LOWER_LEG].joint >= 0); // else nothing is tried here
-    assert_true(lmb_joint_map_is_guess(&map));
+    assert_true(lmbi_joint_map_is_guess(&map));
     lmb_character *walk = test_motion(LMB_MOTION_WALK);
     lmb_clip *clip = NULL;
     lmb_error error = {0};

@@ -115,7 +115,7 @@ static void rotation_vectors_come_back(void **state)
         const lmb_vec3 back = lmbi_rotation_vector_of(lmbi_rotation_vector(rotations[k]));
         assert_true(lmb_vec3_length(lmb_vec3_sub(back, rotations[k])) < 2e-6f);
     }
-    // A turn by more than pi is the shorter one the other way.
+    // A rotate by more than pi is the shorter one the other way.
     const lmb_vec3 far_round = lmbi_rotation_vector_of(lmbi_rotation_vector((lmb_vec3){4, 0, 0}));
     assert_true(fabsf(far_round.x - (4 - 2 * LMB_PI)) < 2e-6f);
     assert_true(lmbi_rotation_vector(lmb_vec3_make(4, 0, 0)).w < 0);

@@ -19,7 +19,7 @@ static void put(const char *path)
     assert_int_equal(lmb_file_write(path, "x", 1, NULL), LMB_OK);
 }
 
-static void what_stands_at_a_path_is_told(void **state)
+static void the_kind_of_a_path_is_found(void **state)
 {
     (void)state;
     assert_int_equal(lmbi_path_kind_of("in"), LMB_PATH_NOTHING);
@@ -64,7 +64,7 @@ static void names_come_in_the_order_of_their_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_stands_at_a_path_is_told, temporary_enter,
+        cmocka_unit_test_setup_teardown(the_kind_of_a_path_is_found, temporary_enter,
                                         temporary_leave),
         cmocka_unit_test_setup_teardown(names_come_in_the_order_of_their_bytes, temporary_enter,
                                         temporary_leave),

@@ -286,7 +286,7 @@ static void loses_patience(void **state)
     lmbi_server_close(server);
 }
 
-static void goes_on_when_every_place_is_taken(void **state)
+static void goes_on_when_every_connection_is_taken(void **state)
 {
     (void)state;
     lmbi_server *server = open_server(0.3);
@@ -337,11 +337,11 @@ static void asks_the_desktop(void **state)
     for (int k = 0; k < 400 && lmbi_path_kind_of("out") == LMB_PATH_NOTHING; ++k) {
         lmbi_sleep_s(0.05);
     }
-    lmb_file told;
-    assert_int_equal(lmb_file_read("out", 0, &told, NULL), LMB_OK);
-    assert_int_equal(told.size, strlen("http://127.0.0.1:1/#file=a b"));
-    assert_memory_equal(told.data, "http://127.0.0.1:1/#file=a b", told.size);
-    lmb_file_free(&told);
+    lmb_file out;
+    assert_int_equal(lmb_file_read("out", 0, &out, NULL), LMB_OK);
+    assert_int_equal(out.size, strlen("http://127.0.0.1:1/#file=a b"));
+    assert_memory_equal(out.data, "http://127.0.0.1:1/#file=a b", out.size);
+    lmb_file_free(&out);
 }
 
 int main(void)
@@ -355,7 +355,7 @@ int main(void)
         cmocka_unit_test(closes_without_an_answer),
         cmocka_unit_test(takes_bytes_behind_a_request),
         cmocka_unit_test(loses_patience),
-        cmocka_unit_test(goes_on_when_every_place_is_taken),
+        cmocka_unit_test(goes_on_when_every_connection_is_taken),
         cmocka_unit_test(refuses_a_port_that_is_taken),
         cmocka_unit_test_setup_teardown(asks_the_desktop, temporary_enter, temporary_leave),
     };

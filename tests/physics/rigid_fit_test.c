@@ -29,8 +29,8 @@ static void clear(void)
     point_count = corner_count = 0;
 }
 
-/// A box, turned about the origin.
-static void add_box(lmb_vec3 at, lmb_vec3 half, lmb_quat turn)
+/// A box, rotated about the origin.
+static void add_box(lmb_vec3 at, lmb_vec3 half, lmb_quat rotation)
 {
     static const uint32_t faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
                                          {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
@@ -44,7 +44,7 @@ static void add_box(lmb_vec3 at, lmb_vec3 half, lmb_quat turn)
     for (int k = 0; k < 8; ++k) {
         const lmb_vec3 p = {at.x + (k & 1 ? half.x : -half.x), at.y + (k & 2 ? half.y : -half.y),
                             at.z + (k & 4 ? half.z : -half.z)};
-        points[point_count++] = lmb_quat_rotate(turn, p);
+        points[point_count++] = lmb_quat_rotate(rotation, p);
     }
 }
 
@@ -55,10 +55,10 @@ static void add_ball(lmb_vec3 at, float radius, float straight)
     for (uint32_t i = 0; i < DOWN; ++i) {
         const float down = LMB_PI * (float)i / (DOWN - 1);
         for (uint32_t k = 0; k < ROUND; ++k) {
-            const float turn = 2 * LMB_PI * (float)k / ROUND;
-            const lmb_vec3 p = {radius * lmb_sin(down) * lmb_cos(turn),
+            const float rotation = 2 * LMB_PI * (float)k / ROUND;
+            const lmb_vec3 p = {radius * lmb_sin(down) * lmb_cos(rotation),
                                 radius * lmb_cos(down) + (i <= DOWN / 2 ? straight : -straight),
-                                radius * lmb_sin(down) * lmb_sin(turn)};
+                                radius * lmb_sin(down) * lmb_sin(rotation)};
             points[point_count + i * ROUND + k] = lmb_vec3_add(at, p);
             if (i + 1 < DOWN) {
                 const uint32_t a = point_count + i * ROUND + k,
@@ -87,15 +87,15 @@ static lmb_rigid_fit fitted(const lmb_rigid_fit_opts *opts)
 static void test_box(void **state)
 {
     (void)state;
-    const lmb_quat turn = lmb_quat_axis_angle(
+    const lmb_quat rotation = lmb_quat_axis_angle(
         lmb_vec3_normalize_or(lmb_vec3_make(1, 2, 3), lmb_vec3_make(0, 1, 0)), 0.8f);
     const lmb_vec3 at = {0.4f, 1, -0.2f}, half = {0.5f, 0.3f, 0.1f};
     clear();
-    add_box(at, half, turn);
+    add_box(at, half, rotation);
     const lmb_rigid_fit fit = fitted(&(lmb_rigid_fit_opts){.density = 500});
     const double mass = 500 * 8 * 0.5 * 0.3 * 0.1;
     near((double)fit.body.mass, mass, 1e-3);
-    near((double)lmb_vec3_distance(fit.body.position, lmb_quat_rotate(turn, at)), 0, 1e-6);
+    near((double)lmb_vec3_distance(fit.body.position, lmb_quat_rotate(rotation, at)), 0, 1e-6);
     near((double)fit.body.inertia.x, mass / 3 * (0.3 * 0.3 + 0.1 * 0.1), 1e-3);
     near((double)fit.body.inertia.y, mass / 3 * (0.5 * 0.5 + 0.1 * 0.1), 1e-3);
     near((double)fit.body.inertia.z, mass / 3 * (0.5 * 0.5 + 0.3 * 0.3), 1e-3);

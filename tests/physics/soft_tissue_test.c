@@ -238,9 +238,9 @@ static void drag_follows_arcs(void **state)
     for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
         assert_true(lmb_vec3_distance(out[v], tube.positions[v]) < 1e-6f);
     }
-    lmb_transform turn = lmb_transform_identity();
-    turn.rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 3.0f / 60); // 3 rad/s
-    now[1] = lmb_mat4_from_transform(turn);
+    lmb_transform rotation = lmb_transform_identity();
+    rotation.rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 3.0f / 60); // 3 rad/s
+    now[1] = lmb_mat4_from_transform(rotation);
     lmb_soft_tissue_drag(&job);
     const uint32_t end = CYLINDER_SIDE_VERTICES + 1; // the middle of the cap, at x = 4
     const float angle = lmb_atan2(out[end].y, out[end].x);
@@ -268,14 +268,14 @@ static void many_regions_are_created(void **state)
                                      .indices = indices,
                                      .region = region,
                                      .region_count = COUNT};
-    lmb_soft_tissue *flesh = NULL;
+    lmb_soft_tissue *tissue = NULL;
     lmb_soft_tissue_report report;
-    assert_int_equal(lmb_soft_tissue_create(&def, NULL, &flesh, NULL), LMB_OK);
-    lmb_soft_tissue_measure(flesh, &report);
+    assert_int_equal(lmb_soft_tissue_create(&def, NULL, &tissue, NULL), LMB_OK);
+    lmb_soft_tissue_measure(tissue, &report);
     assert_int_equal(report.particle_count, 3 * COUNT);
     assert_int_equal(report.edge_count, 3 * COUNT);
     assert_int_equal(report.region_count, COUNT);
-    lmb_soft_tissue_destroy(flesh);
+    lmb_soft_tissue_destroy(tissue);
 }
 
 static void bad_definitions_are_refused(void **state)
@@ -320,14 +320,14 @@ static bool is_on_side(uint32_t v)
     return fabsf(tube.positions[v].x) < 3.5f;
 }
 
-/// At the targets nothing turns by a bit; a surface that is turned as a whole turns its normals;
+/// At the targets nothing turns by a bit; a surface that is rotated as a whole turns its normals;
 /// one that is sheared has the normals of the sheared.
 static void normals_follow_the_surface(void **state)
 {
     (void)state;
     static lmb_vec3 normals[CYLINDER_VERTICES], moved[CYLINDER_VERTICES], got[CYLINDER_VERTICES];
     lmb_soft_tissue *tissue = make((lmb_soft_tissue_def){.region_count = 1});
-    const lmb_quat turn = lmb_quat_axis_angle(lmb_vec3_make(0.6f, 0, 0.8f), 0.7f);
+    const lmb_quat rotation = lmb_quat_axis_angle(lmb_vec3_make(0.6f, 0, 0.8f), 0.7f);
     lmb_soft_tissue_normals_job job = {.tissue = tissue,
                                        .targets = tube.positions,
                                        .positions = tube.positions,
@@ -335,7 +335,7 @@ static void normals_follow_the_surface(void **state)
                                        .out = got};
     for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
         normals[v] = tube.normals[v];
-        moved[v] = lmb_quat_rotate(turn, tube.positions[v]);
+        moved[v] = lmb_quat_rotate(rotation, tube.positions[v]);
     }
     lmb_soft_tissue_normals(&job);
     assert_memory_equal(got, normals, sizeof got);
@@ -343,7 +343,7 @@ static void normals_follow_the_surface(void **state)
     lmb_soft_tissue_normals(&job);
     for (uint32_t v = 0; v < CYLINDER_VERTICES; ++v) {
         assert_true(!is_on_side(v) ||
-                    lmb_vec3_distance(got[v], lmb_quat_rotate(turn, normals[v])) < 0.02f);
+                    lmb_vec3_distance(got[v], lmb_quat_rotate(rotation, normals[v])) < 0.02f);
         moved[v] = tube.positions[v];
         moved[v].y += 0.4f * tube.positions[v].x;
     }

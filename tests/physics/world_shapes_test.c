@@ -38,9 +38,10 @@ static void add_shape(scene *s, lmb_rigid_shape shape, float friction, float res
     s->shapes[s->shape_count++] = shape;
 }
 
-static void add_body(scene *s, lmb_rigid_shape shape, lmb_vec3 at, lmb_quat turn, float friction)
+static void add_body(scene *s, lmb_rigid_shape shape, lmb_vec3 at, lmb_quat rotation,
+                     float friction)
 {
-    lmb_rigid_body b = {.position = at, .rotation = turn};
+    lmb_rigid_body b = {.position = at, .rotation = rotation};
     lmb_rigid_shape_mass(&shape, 1000, &b.mass, &b.inertia);
     shape.body = (int32_t)s->body_count;
     s->bodies[s->body_count++] = b;
@@ -213,12 +214,12 @@ static void test_incline(void **state)
     for (int k = 0; k < 4; ++k) {
         const float angle = lmb_atan2(slopes[k], 1);
         scene s = {0};
-        const lmb_quat turn = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), angle);
-        add_shape(&s,
-                  (lmb_rigid_shape){.kind = LMB_RIGID_PLANE, .body = LMB_NONE, .rotation = turn},
-                  0.5f, 0);
-        add_body(&s, box(0.2f, 0.1f, 0.2f), lmb_quat_rotate(turn, lmb_vec3_make(0, 0.1f, 0)), turn,
-                 0.5f);
+        const lmb_quat rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), angle);
+        add_shape(
+            &s, (lmb_rigid_shape){.kind = LMB_RIGID_PLANE, .body = LMB_NONE, .rotation = rotation},
+            0.5f, 0);
+        add_body(&s, box(0.2f, 0.1f, 0.2f), lmb_quat_rotate(rotation, lmb_vec3_make(0, 0.1f, 0)),
+                 rotation, 0.5f);
         start(&s, down);
         run(&s, 120);
         const float gone = lmb_vec3_length(lmb_world_state(s.world, 0).position);
@@ -238,15 +239,16 @@ static void test_rolling(void **state)
 {
     (void)state;
     scene s = {0};
-    const lmb_quat turn = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 0.3f);
-    add_shape(&s, (lmb_rigid_shape){.kind = LMB_RIGID_PLANE, .body = LMB_NONE, .rotation = turn}, 1,
+    const lmb_quat rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 0.3f);
+    add_shape(&s,
+              (lmb_rigid_shape){.kind = LMB_RIGID_PLANE, .body = LMB_NONE, .rotation = rotation}, 1,
               0);
-    add_body(&s, sphere(0.1f), lmb_quat_rotate(turn, lmb_vec3_make(0, 0.1f, 0)), turn, 1);
+    add_body(&s, sphere(0.1f), lmb_quat_rotate(rotation, lmb_vec3_make(0, 0.1f, 0)), rotation, 1);
     start(&s, down);
     run(&s, 60);
-    const double way =
+    const double travel =
         (double)lmb_vec3_distance(lmb_world_state(s.world, 0).position, s.bodies[0].position);
-    near(way, 0.5 * 5.0 / 7 * 9.81 * (double)lmb_sin(0.3f), 0.02);
+    near(travel, 0.5 * 5.0 / 7 * 9.81 * (double)lmb_sin(0.3f), 0.02);
     lmb_world_destroy(s.world);
 }
 
@@ -255,14 +257,15 @@ static void test_static_beats_dynamic(void **state)
     (void)state;
     for (int pushed = 0; pushed < 2; ++pushed) {
         scene s = {0};
-        const lmb_quat turn = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 0.35f); // tan 0.365
-        add_shape(&s,
-                  (lmb_rigid_shape){.kind = LMB_RIGID_PLANE, .body = LMB_NONE, .rotation = turn},
-                  0.25f, 0);
-        add_body(&s, box(0.2f, 0.1f, 0.2f), lmb_quat_rotate(turn, lmb_vec3_make(0, 0.1f, 0)), turn,
-                 0.25f);
+        const lmb_quat rotation = lmb_quat_axis_angle(lmb_vec3_make(0, 0, 1), 0.35f); // tan 0.365
+        add_shape(
+            &s, (lmb_rigid_shape){.kind = LMB_RIGID_PLANE, .body = LMB_NONE, .rotation = rotation},
+            0.25f, 0);
+        add_body(&s, box(0.2f, 0.1f, 0.2f), lmb_quat_rotate(rotation, lmb_vec3_make(0, 0.1f, 0)),
+                 rotation, 0.25f);
         s.shapes[0].static_friction = s.shapes[1].static_friction = 0.5f;
-        s.bodies[0].velocity = lmb_quat_rotate(turn, lmb_vec3_make(pushed ? -1.0f : 0.0f, 0, 0));
+        s.bodies[0].velocity =
+            lmb_quat_rotate(rotation, lmb_vec3_make(pushed ? -1.0f : 0.0f, 0, 0));
         start(&s, down);
         run(&s, 120);
         const float gone =
@@ -283,13 +286,13 @@ static void test_heap_rests(void **state)
     for (int k = 0; k < 24; ++k) {
         const lmb_vec3 at = {lmb_random_range(&random, -0.4f, 0.4f), 0.5f + 0.35f * (float)k,
                              lmb_random_range(&random, -0.4f, 0.4f)};
-        const lmb_quat turn = lmb_quat_normalize(
+        const lmb_quat rotation = lmb_quat_normalize(
             lmb_quat_make(lmb_random_range(&random, -1, 1), lmb_random_range(&random, -1, 1),
                           lmb_random_range(&random, -1, 1), lmb_random_range(&random, -1, 1)));
         add_body(&s,
                  k % 3 == 0 ? box(0.12f, 0.1f, 0.15f)
                             : (k % 3 == 1 ? capsule(0.08f, 0.15f) : sphere(0.1f)),
-                 at, turn, 0.7f);
+                 at, rotation, 0.7f);
         s.bodies[k].spin_damping = 1; // balls on a plane roll for ever
         s.bodies[k].damping = 0.5f;
     }
@@ -407,7 +410,7 @@ static void test_joined_and_apart_do_not_meet(void **state)
     }
 }
 
-static void test_full_room_is_told(void **state)
+static void test_full_room_is_reported(void **state)
 {
     (void)state;
     scene s = {0};
@@ -480,7 +483,7 @@ int main(void)
         cmocka_unit_test(test_pairs_of_kinds),
         cmocka_unit_test(test_capsules_lie_on_capsules),
         cmocka_unit_test(test_joined_and_apart_do_not_meet),
-        cmocka_unit_test(test_full_room_is_told),
+        cmocka_unit_test(test_full_room_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

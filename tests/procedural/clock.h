@@ -32,7 +32,7 @@ static inline lmb_mesh *clock_face(const char *first, const char *second)
 }
 
 /// Joints face, hour, minute and "second hand"; two meshes on two joints share the target "smile".
-/// The rest of the hour hand is turned and scaled.
+/// The rest of the hour hand is rotated and scaled.
 static inline lmb_character *clock_make(void)
 {
     int32_t parents[CLOCK_JOINTS] = {LMB_NONE, 0, 0, 0};

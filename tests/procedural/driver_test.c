@@ -124,7 +124,7 @@ static void channels_are_since_rest(void **state)
     lmb_drivers *drivers = compile("hour.tx = 0.5\nhour.sy = 3\nminute.rx = 30deg\n"
                                    "minute.ry = 20deg\nminute.rz = 10deg");
     step(drivers, 0, 0, local, NULL);
-    // The rest of the hour hand is turned by a quarter: its x is the parent's y.
+    // The rest of the hour hand is rotated by a quarter: its x is the parent's y.
     assert_true(lmb_vec3_distance(local[CLOCK_HOUR].translation, lmb_vec3_make(1, 2.5f, 3)) <
                 1e-6f);
     assert_true(fabsf(local[CLOCK_HOUR].scale.y - 6) < 1e-6f);

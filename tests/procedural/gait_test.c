@@ -152,8 +152,8 @@ static void look(subject *s, lmb_gait *gait, findings *f)
     pose(s, gait, 0);
     const lmb_vec3 begin = lmb_mat4_translation(s->model[s->body.hips]);
     pose(s, gait, (double)info.period_s);
-    const float way = lmb_vec3_distance(begin, lmb_mat4_translation(s->model[s->body.hips]));
-    f->speed_error = fmaxf(f->speed_error, fabsf(way / info.period_s / info.speed_m_s - 1));
+    const float travel = lmb_vec3_distance(begin, lmb_mat4_translation(s->model[s->body.hips]));
+    f->speed_error = fmaxf(f->speed_error, fabsf(travel / info.period_s / info.speed_m_s - 1));
 }
 
 static findings try_speeds(subject *s, lmb_gait_kind kind, int count, float slope)
@@ -255,7 +255,7 @@ static void bugs_stand_where_they_step(void **state)
     }
 }
 
-/// In a turn too, and the way is the circle that it should be.
+/// In a turn too, and the path is the circle that it should be.
 static void turns_are_circles(void **state)
 {
     (void)state;
@@ -399,9 +399,9 @@ static void legs_are_found_in_mid_stride(void **state)
     lmb_transform *rest = skeleton->rest;
     rest[s.body.hips].translation.x += 0.3f;
     for (int k = 0; k < 4; ++k) {
-        const float turn = k == 0 || k == 3 ? 0.15f : -0.1f;
+        const float rotation = k == 0 || k == 3 ? 0.15f : -0.1f;
         lmb_quat *hip = &rest[s.body.legs[k].hip].rotation;
-        *hip = lmb_quat_mul(lmb_quat_axis_angle((lmb_vec3){1, 0, 0}, turn), *hip);
+        *hip = lmb_quat_mul(lmb_quat_axis_angle((lmb_vec3){1, 0, 0}, rotation), *hip);
     }
     const lmb_character def = {.skeleton = skeleton};
     assert_int_equal(lmb_character_create(&def, NULL, &beside, NULL), LMB_OK);

@@ -27,9 +27,9 @@ static void eyes_leap_and_the_head_follows(void **state)
     lmb_gaze_step(&gaze, towards(0, 0), 0);
     for (int f = 1; f <= 1000; ++f) {
         rotation = lmb_gaze_step(&gaze, towards(30 * DEGREE, 0), 1e-3f);
-        const float looks = rotation.head_rad[0] + rotation.eye_rad[0];
-        assert_true(looks < 30.01f * DEGREE);
-        if (arrived < 0 && looks > 0.95f * 30 * DEGREE) {
+        const float gaze_rad = rotation.head_rad[0] + rotation.eye_rad[0];
+        assert_true(gaze_rad < 30.01f * DEGREE);
+        if (arrived < 0 && gaze_rad > 0.95f * 30 * DEGREE) {
             arrived = (float)f * 1e-3f;
             assert_true(rotation.head_rad[0] < 0.3f * 30 * DEGREE);
         }
@@ -39,7 +39,7 @@ static void eyes_leap_and_the_head_follows(void **state)
     assert_true(fabsf(rotation.head_rad[0] - 20 * DEGREE) < 0.5f * DEGREE);
 }
 
-static void nothing_turns_past_its_cone(void **state)
+static void nothing_rotates_past_its_cone(void **state)
 {
     (void)state;
     lmb_gaze gaze = {.eye_rad = {0.3f, 0.2f}};
@@ -93,7 +93,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(eyes_leap_and_the_head_follows),
-        cmocka_unit_test(nothing_turns_past_its_cone),
+        cmocka_unit_test(nothing_rotates_past_its_cone),
         cmocka_unit_test(the_back_has_no_edge),
         cmocka_unit_test(it_blinks_now_and_then),
     };

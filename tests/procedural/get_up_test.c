@@ -26,7 +26,7 @@ static void near(float got, float want, float tolerance)
 }
 
 typedef struct known {
-    lmb_quat turn;
+    lmb_quat rotation;
     lmb_lying lying;
     lmb_vec3 heading;
 } known;
@@ -45,7 +45,7 @@ static void test_how_it_lies(void **state)
     };
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
         lmb_vec3 heading;
-        assert_int_equal(lmbi_lying_of(all[k].turn, &heading), all[k].lying);
+        assert_int_equal(lmbi_lying_of(all[k].rotation, &heading), all[k].lying);
         near(lmb_vec3_distance(heading, all[k].heading), 0, 1e-5f);
     }
 }

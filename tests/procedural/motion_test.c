@@ -22,12 +22,12 @@ static void they_close(void **state)
                       *last = test_pose(character, clip, end);
         lmb_transform *second = test_pose(character, clip, step),
                       *before = test_pose(character, clip, end - step);
-        const lmb_vec3 way = lmb_vec3_sub(last[0].translation, first[0].translation);
-        assert_true(kind <= LMB_MOTION_RUN ? way.z > 1.0f : lmb_vec3_length(way) < 1e-6f);
-        assert_true(fabsf(way.x) + fabsf(way.y) < 1e-6f);
+        const lmb_vec3 travel = lmb_vec3_sub(last[0].translation, first[0].translation);
+        assert_true(kind <= LMB_MOTION_RUN ? travel.z > 1.0f : lmb_vec3_length(travel) < 1e-6f);
+        assert_true(fabsf(travel.x) + fabsf(travel.y) < 1e-6f);
         for (uint32_t j = 0; j < character->skeleton->joint_count; ++j) {
             assert_true(lmb_quat_angle(first[j].rotation, last[j].rotation) < 1e-3f);
-            assert_true(lmb_vec3_distance(lmb_vec3_add(first[j].translation, way),
+            assert_true(lmb_vec3_distance(lmb_vec3_add(first[j].translation, travel),
                                           last[j].translation) < 1e-5f);
             // Velocities across the seam: they may differ by what a frame's acceleration is, 60
             // m/s^2 at a heel strike.

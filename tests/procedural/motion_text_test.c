@@ -83,10 +83,10 @@ static void check_known_pose(const lmb_character *body, const lmb_clip *clip, fl
                 {"rightUpperArm", "rightLowerArm", {-sinf(70 * DEGREE), -cosf(70 * DEGREE), 0}},
                 {"rightUpperLeg", "rightLowerLeg", {0, -cosf(45 * DEGREE), sinf(45 * DEGREE)}},
                 {"rightLowerLeg", "rightFoot", {0, -cosf(15 * DEGREE), sinf(15 * DEGREE)}}};
-    const lmb_quat turn = heading(body, pose);
+    const lmb_quat rotation = heading(body, pose);
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k) {
         assert_direction(direction(body, pose, rows[k].from, rows[k].to),
-                         lmb_quat_rotate(turn, rows[k].wanted), degrees);
+                         lmb_quat_rotate(rotation, rows[k].wanted), degrees);
     }
     free(pose);
 }
@@ -254,7 +254,7 @@ static void sliders_do_what_they_say(void **state)
 
 // ------------------------------------------------------------------------------------------ errors
 
-static void errors_have_their_place(void **state)
+static void errors_have_their_position(void **state)
 {
     (void)state;
 #define HEAD "motion a\ntitle A\nbody human\n"
@@ -316,23 +316,16 @@ static void every_allocation_can_fail(void **state)
     (void)state;
     static const char text[] = HEAD "loop 1\ntags a b\nanchor reach chest\npose reach x=0.1\n"
                                     "0.2 chest bend=4\nwave head turn = 3 * sin(tau * u)\n";
-    lmb_result result = LMB_ERROR_MEMORY;
-    int calls = 0;
-    for (; result == LMB_ERROR_MEMORY; ++calls) {
-        failing_allocator state_now = {.calls_left = calls};
-        const lmb_allocator alloc = {failing_allocator_resize, &state_now};
+    for (failing_run f = {.least = 10}; failing_next(&f);) {
         lmb_motion *motion = NULL;
         lmb_character *out = NULL;
-        result = lmb_motion_read(text, sizeof text - 1, &alloc, &motion, NULL);
-        if (result == LMB_OK) {
-            result = lmb_motion_perform(motion, NULL, &alloc, &out, NULL);
+        f.result = lmb_motion_read(text, sizeof text - 1, &f.alloc, &motion, NULL);
+        if (f.result == LMB_OK) {
+            f.result = lmb_motion_perform(motion, NULL, &f.alloc, &out, NULL);
         }
         lmb_character_destroy(out);
         lmb_motion_destroy(motion);
-        assert_int_equal(state_now.held, 0);
     }
-    assert_int_equal(result, LMB_OK);
-    assert_true(calls > 10);
 }
 
 // ------------------------------------------------------------------------------------- the library
@@ -401,25 +394,25 @@ static void check_seam(const char *name, const lmb_character *character, const l
                   *second = test_pose(character, clip, step),
                   *before = test_pose(character, clip, end - step),
                   *last = test_pose(character, clip, end);
-    lmb_vec3 way = {0, 0, 0};
+    lmb_vec3 travel = {0, 0, 0};
     for (uint32_t j = 0; j < character->skeleton->joint_count; ++j) {
         const lmb_vec3 moved = lmb_vec3_sub(last[j].translation, first[j].translation);
-        way = lmb_vec3_length(moved) > lmb_vec3_length(way) ? moved : way;
+        travel = lmb_vec3_length(moved) > lmb_vec3_length(travel) ? moved : travel;
     }
     const float size = legless ? 3.0f : 1.0f;
     for (uint32_t j = 0; j < character->skeleton->joint_count; ++j) {
         // Nodes above the body, such as a mesh's, stay.
         const bool travels =
             lmb_vec3_length(lmb_vec3_sub(last[j].translation, first[j].translation)) > 1e-4f;
-        const float off = lmb_vec3_distance(travels ? lmb_vec3_add(first[j].translation, way)
+        const float off = lmb_vec3_distance(travels ? lmb_vec3_add(first[j].translation, travel)
                                                     : first[j].translation,
                                             last[j].translation),
-                    turn = lmb_quat_angle(first[j].rotation, last[j].rotation);
+                    rotation = lmb_quat_angle(first[j].rotation, last[j].rotation);
         const lmb_vec3 v0 = lmb_vec3_sub(second[j].translation, first[j].translation),
                        v1 = lmb_vec3_sub(last[j].translation, before[j].translation);
-        if (!(off < 1e-4f && turn < 2e-3f && lmb_vec3_distance(v0, v1) < 0.04f * size)) {
+        if (!(off < 1e-4f && rotation < 2e-3f && lmb_vec3_distance(v0, v1) < 0.04f * size)) {
             fail_msg("%s: %s: seam of %g m, %g rad, %g m a frame", name,
-                     character->skeleton->names[j], (double)off, (double)turn,
+                     character->skeleton->names[j], (double)off, (double)rotation,
                      (double)lmb_vec3_distance(v0, v1));
         }
     }
@@ -474,10 +467,10 @@ static void check_feet(const char *name, const char *text, bool is_gait,
             sole_points(figure, next, side, b);
             float slowest = INFINITY;
             for (int k = 0; k < 3; ++k) {
-                const lmb_vec3 way = {b[k].x - a[k].x, 0, b[k].z - a[k].z};
+                const lmb_vec3 travel = {b[k].x - a[k].x, 0, b[k].z - a[k].z};
                 // 2 mm: a point on the ground, in both frames
                 if (a[k].y < 2e-3f && b[k].y < 2e-3f) {
-                    slowest = fminf(slowest, lmb_vec3_length(way) / (float)step);
+                    slowest = fminf(slowest, lmb_vec3_length(travel) / (float)step);
                 }
                 assert_true(a[k].y > -0.012f);
             }
@@ -541,7 +534,7 @@ static lmb_made_body *make_animal(lmb_motion_body body)
     return out;
 }
 
-static void bodies_are_told_apart(void **state)
+static void bodies_are_distinguished(void **state)
 {
     (void)state;
     for (int body = 0; body < LMB_MOTION_BODIES; ++body) {
@@ -645,12 +638,12 @@ int main(void)
         cmocka_unit_test(keys_are_interpolated),
         cmocka_unit_test(mirrored_is_in_the_mirror),
         cmocka_unit_test(sliders_do_what_they_say),
-        cmocka_unit_test(errors_have_their_place),
+        cmocka_unit_test(errors_have_their_position),
         cmocka_unit_test(every_allocation_can_fail),
         cmocka_unit_test(the_library_is_whole),
         cmocka_unit_test(walk_and_run_are_the_generated_ones),
         cmocka_unit_test(humans_neither_jerk_nor_slide),
-        cmocka_unit_test(bodies_are_told_apart),
+        cmocka_unit_test(bodies_are_distinguished),
         cmocka_unit_test(animals_play_theirs_and_no_others),
         cmocka_unit_test(animals_have_known_answers),
     };

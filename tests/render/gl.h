@@ -197,6 +197,18 @@ static inline bool gl_open(gl_kind kind)
     return gl_open_on(-1, kind);
 }
 
+/// Prints what the driver says of a shader or a program.
+static void gl_print_log(GLuint object, bool is_program)
+{
+    char log[4096] = "";
+    if (is_program) {
+        glGetProgramInfoLog(object, sizeof(log), NULL, log);
+    } else {
+        glGetShaderInfoLog(object, sizeof(log), NULL, log);
+    }
+    fprintf(stderr, "%s\n", log);
+}
+
 /// A compiled shader of up to two pieces of text; on failure the log goes to stderr and 0 is
 /// returned.
 static GLuint gl_shader(GLenum stage, const char *text, const char *more)
@@ -208,9 +220,8 @@ static GLuint gl_shader(GLenum stage, const char *text, const char *more)
     GLint ok = 0;
     glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
     if (!ok) {
-        char log[4096] = "";
-        glGetShaderInfoLog(shader, sizeof(log), NULL, log);
-        fprintf(stderr, "%s%s\n%s\n", text, more != NULL ? more : "", log);
+        fprintf(stderr, "%s%s\n", text, more != NULL ? more : "");
+        gl_print_log(shader, false);
         glDeleteShader(shader);
         return 0;
     }
@@ -232,9 +243,7 @@ static GLuint gl_link(GLuint program, GLuint first, GLuint second)
     GLint ok = 0;
     glGetProgramiv(program, GL_LINK_STATUS, &ok);
     if (!ok) {
-        char log[4096] = "";
-        glGetProgramInfoLog(program, sizeof(log), NULL, log);
-        fprintf(stderr, "%s\n", log);
+        gl_print_log(program, true);
         glDeleteProgram(program);
         return 0;
     }

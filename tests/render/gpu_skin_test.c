@@ -108,7 +108,7 @@ static lmb_gpu_skin everything(lmb_gpu_language language, lmb_gpu_method method)
                           .tangents = true};
 }
 
-/// Every place of palettes that the context has, for a crowd of four with morphs; in the vertex
+/// Every kind of palette storage that the context has, for a crowd of four with morphs; in the vertex
 /// shader too where the language is the oldest that has it.
 static void methods_on(const context *c, const void *user)
 {
@@ -119,10 +119,10 @@ static void methods_on(const context *c, const void *user)
         skinned *want = subject_answer(&s, (lmb_gpu_method)method, true);
         lmb_gpu_skin choices = everything(c->language, (lmb_gpu_method)method);
         choices.morphs = true;
-        for (int place = LMB_GPU_UNIFORM; place <= LMB_GPU_STORAGE; ++place) {
-            choices.palettes = (lmb_gpu_palettes)place;
+        for (int palettes = LMB_GPU_UNIFORM; palettes <= LMB_GPU_STORAGE; ++palettes) {
+            choices.palettes = (lmb_gpu_palettes)palettes;
             choices.stage = LMB_GPU_VERTEX;
-            if (place == LMB_GPU_STORAGE ? c->storage : !c->compute) {
+            if (palettes == LMB_GPU_STORAGE ? c->storage : !c->compute) {
                 check(c->kind.name, &s, choices, want);
             }
             choices.stage = LMB_GPU_COMPUTE;
@@ -282,7 +282,7 @@ static void on_contexts(size_t first, void (*test)(const context *c, const void 
     }
 }
 
-static void all_methods_and_places(void **state)
+static void all_methods_and_palettes(void **state)
 {
     (void)state;
     on_contexts(0, methods_on, NULL);
@@ -354,8 +354,8 @@ int main(void)
         return 77;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_methods_and_places), cmocka_unit_test(yardstick),
-        cmocka_unit_test(rows_of_one_to_eight),   cmocka_unit_test(weights_in_few_bytes),
+        cmocka_unit_test(all_methods_and_palettes), cmocka_unit_test(yardstick),
+        cmocka_unit_test(rows_of_one_to_eight),     cmocka_unit_test(weights_in_few_bytes),
         cmocka_unit_test(made_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

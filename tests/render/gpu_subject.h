@@ -330,14 +330,14 @@ static dual_joint dual_joint_of(const lmb_mat4 *t, lmb_vec3 origin)
         }
     }
     for (int i = 0; i < 3; ++i) {
-        double moved = (double)t->m[12 + i], turned = 0, stretched = 0;
+        double moved = (double)t->m[12 + i], rotated = 0, stretched = 0;
         for (int j = 0; j < 3; ++j) {
             d.stretch[i][j] = r[0][i] * a[0][j] + r[1][i] * a[1][j] + r[2][i] * a[2][j];
             moved += a[i][j] * sign * o[j];
-            turned += r[i][j] * o[j];
+            rotated += r[i][j] * o[j];
             stretched += d.stretch[i][j] * sign * o[j];
         }
-        d.t[i] = moved - turned;
+        d.t[i] = moved - rotated;
         d.shift[i] = o[i] - stretched;
     }
     quaternion_of(r, d.q);
@@ -353,7 +353,7 @@ static void hamilton(const double a[4], const double b[4], double out[4])
 }
 
 /// q v q*
-static void turn(const double q[4], double v[3])
+static void rotation(const double q[4], double v[3])
 {
     const double p[4] = {0, v[0], v[1], v[2]}, back[4] = {q[0], -q[1], -q[2], -q[3]};
     double half[4], whole[4];
@@ -477,9 +477,9 @@ static void subject_dual(const subject *s, uint32_t palette, bool morphs, bool s
             blend_stretch(joints, row, size > 0 ? size : 1, p, n, t);
         }
         blend_dual(joints, row, size > 0 ? size : 1, q, translation);
-        turn(q, p);
-        turn(q, n);
-        turn(q, t);
+        rotation(q, p);
+        rotation(q, n);
+        rotation(q, t);
         for (int i = 0; i < 3; ++i) {
             out[v].position[i] = (float)(common * (p[i] + translation[i]));
             out[v].normal[i] = (float)n[i];

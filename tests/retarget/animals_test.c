@@ -103,35 +103,35 @@ static float apart(const lmb_character *a, const lmb_clip *of_a, const lmb_chara
 }
 
 /// The result goes where the source goes; how the target's file has it turned does not show.
-static void a_turned_target_moves_alike(void **state)
+static void a_rotated_target_moves_alike(void **state)
 {
     (void)state;
     lmb_character *source = make_animal(3, true), *target = make_animal(8, false);
     lmb_clip *straight = retarget(target, source);
     for (int t = 0; t < TEST_TURNS; ++t) {
-        lmb_character *turned = test_rotated_character(test_yaw_at(t), target);
-        lmb_clip *clip = retarget(turned, source);
-        assert_true(apart(target, straight, turned, clip, (test_yaw){TEST_YAW_BIND}) < 1e-4f);
+        lmb_character *rotated = test_rotated_character(test_yaw_at(t), target);
+        lmb_clip *clip = retarget(rotated, source);
+        assert_true(apart(target, straight, rotated, clip, (test_yaw){TEST_YAW_BIND}) < 1e-4f);
         lmb_clip_destroy(clip);
-        lmb_character_destroy(turned);
+        lmb_character_destroy(rotated);
     }
     lmb_clip_destroy(straight);
     lmb_character_destroy(target);
     lmb_character_destroy(source);
 }
 
-/// A source that faces elsewhere, walks there: what comes out is turned as it is.
-static void a_turned_source_is_followed(void **state)
+/// A source that faces elsewhere, walks there: what comes out is rotated as it is.
+static void a_rotated_source_is_followed(void **state)
 {
     (void)state;
     lmb_character *source = make_animal(3, true), *target = make_animal(8, false);
     lmb_clip *straight = retarget(target, source);
     for (int t = 0; t < TEST_TURNS; ++t) {
-        lmb_character *turned = test_rotated_character(test_yaw_at(t), source);
-        lmb_clip *clip = retarget(target, turned);
+        lmb_character *rotated = test_rotated_character(test_yaw_at(t), source);
+        lmb_clip *clip = retarget(target, rotated);
         assert_true(apart(target, straight, target, clip, test_yaw_at(t)) < 1e-3f);
         lmb_clip_destroy(clip);
-        lmb_character_destroy(turned);
+        lmb_character_destroy(rotated);
     }
     lmb_clip_destroy(straight);
     lmb_character_destroy(target);
@@ -141,8 +141,8 @@ static void a_turned_source_is_followed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_turned_target_moves_alike),
-        cmocka_unit_test(a_turned_source_is_followed),
+        cmocka_unit_test(a_rotated_target_moves_alike),
+        cmocka_unit_test(a_rotated_source_is_followed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

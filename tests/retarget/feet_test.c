@@ -216,7 +216,7 @@ static void recorded_walks_stand_still(void **state)
 static void planted_feet_stay_planted_on_other_legs(void **state)
 {
     (void)state;
-    // Knees 10 cm higher, legs 3 cm farther out, a smaller body: joints turned alike would put the
+    // Knees 10 cm higher, legs 3 cm farther out, a smaller body: joints rotated alike would put the
     // ankles elsewhere in each frame.
     lmb_character *source = test_motion(LMB_MOTION_WALK);
     lmb_character *target =
@@ -308,7 +308,7 @@ static lmb_quat *rotations_of(lmb_character *character, const char *name, uint32
             return (lmb_quat *)(void *)channel->values;
         }
     }
-    fail_msg("%s does not turn", name);
+    fail_msg("%s does not rotate", name);
     return NULL;
 }
 
@@ -361,9 +361,9 @@ static void feet_that_stand_do_not_rock(void **state)
         for (int k = 0; k < 2; ++k) {
             const lmb_clip *of = k == 0 ? source->clips[0] : clip;
             lmb_transform *a = test_pose(source, of, t), *b = test_pose(source, of, t + 0.0125);
-            const lmb_quat turn =
+            const lmb_quat rotation =
                 lmb_quat_mul(b[foot].rotation, lmb_quat_conjugate(a[foot].rotation));
-            most[k] = fmaxf(most[k], lmb_vec3_length(lmbi_rotation_vector_of(turn)));
+            most[k] = fmaxf(most[k], lmb_vec3_length(lmbi_rotation_vector_of(rotation)));
             free(a);
             free(b);
         }

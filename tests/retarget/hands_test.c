@@ -196,7 +196,7 @@ static void nothing_jumps(void **state)
     lmb_character_destroy(source);
 }
 
-/// How far the shoulders' middle is turned about the hips' from upright, in radians.
+/// How far the shoulders' middle is rotated about the hips' from upright, in radians.
 static float lean(const lmb_character *character, const lmb_clip *clip)
 {
     const lmb_vec3 up = lmb_vec3_sub(lmb_vec3_lerp(at(character, clip, "leftUpperArm"),
@@ -265,10 +265,10 @@ static lmb_character *with_barrel(float radius)
     uint32_t first[RINGS * AROUND + 1], joints[64];
     lmb_mat4 model[64], back[64];
     for (uint32_t v = 0; v < RINGS * AROUND; ++v) {
-        const float turn = 2.0f * LMB_PI * (float)(v % AROUND) / (float)AROUND;
-        positions[v] = lmb_vec3_make(radius * lmb_sin(turn),
+        const float rotation = 2.0f * LMB_PI * (float)(v % AROUND) / (float)AROUND;
+        positions[v] = lmb_vec3_make(radius * lmb_sin(rotation),
                                      low + (high - low) * (float)(v / AROUND) / (float)(RINGS - 1),
-                                     radius * lmb_cos(turn));
+                                     radius * lmb_cos(rotation));
         items[v] = (lmb_influence){spine, 1.0f};
         first[v] = v;
     }

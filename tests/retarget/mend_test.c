@@ -1,4 +1,4 @@
-// A trunk whose turns mean nothing is made anew from where its joints are; one that is sound is
+// A trunk whose rotations mean nothing is made anew from where its joints are; one that is sound is
 // left alone.
 #include <math.h>
 #include <setjmp.h>
@@ -50,7 +50,7 @@ static void a_sound_trunk_is_left_alone(void **state)
     walker_end(&w);
 }
 
-/// Turns joints as learned motions do: their places stay, their turns mean nothing.
+/// Turns joints as learned motions do: their positions stay, their rotations mean nothing.
 static void scramble(walker *w)
 {
     static const int bones[] = {LMB_HUMAN_HIPS, LMB_HUMAN_SPINE, LMB_HUMAN_CHEST,
@@ -66,7 +66,7 @@ static void scramble(walker *w)
     }
 }
 
-static void a_scrambled_trunk_turns_as_its_joints_lie(void **state)
+static void a_scrambled_trunk_rotates_as_its_joints_lie(void **state)
 {
     (void)state;
     static const int bones[] = {LMB_HUMAN_HIPS, LMB_HUMAN_SPINE, LMB_HUMAN_CHEST,
@@ -94,7 +94,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sound_trunk_is_left_alone),
-        cmocka_unit_test(a_scrambled_trunk_turns_as_its_joints_lie),
+        cmocka_unit_test(a_scrambled_trunk_rotates_as_its_joints_lie),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,7 +124,7 @@ static double exact_worst(const lmb_character *a, const lmb_clip *ca, const lmb_
 
 /// By an evaluation of its own in double precision: the same skeleton, and one whose every bone is
 /// rolled, are where the source is.
-static void exact_places_are_the_same(void **state)
+static void exact_positions_are_the_same(void **state)
 {
     (void)state;
     for (int kind = 0; kind < LMB_MOTION_COUNT; ++kind) {
@@ -170,7 +170,7 @@ static void onto_itself_nothing_changes(void **state)
     }
 }
 
-static void rolled_axes_give_the_same_places(void **state)
+static void rolled_axes_give_the_same_positions(void **state)
 {
     (void)state;
     lmb_character *source = test_motion(LMB_MOTION_RUN),
@@ -182,7 +182,7 @@ static void rolled_axes_give_the_same_places(void **state)
     lmb_character_destroy(source);
 }
 
-static void twice_the_size_gives_twice_the_places(void **state)
+static void twice_the_size_gives_twice_the_positions(void **state)
 {
     (void)state;
     lmb_character *source = test_motion(LMB_MOTION_JUMP),
@@ -280,11 +280,11 @@ static void loops_close(void **state)
         assert_true(report.loops);
         lmb_transform *a = test_pose(target, clip, 0),
                       *b = test_pose(target, clip, (double)lmb_clip_duration_s(clip));
-        const lmb_vec3 way = lmb_vec3_sub(b[0].translation, a[0].translation);
+        const lmb_vec3 travel = lmb_vec3_sub(b[0].translation, a[0].translation);
         for (uint32_t j = 0; j < target->skeleton->joint_count; ++j) {
             assert_true(lmb_quat_angle(a[j].rotation, b[j].rotation) < 2e-3f);
-            assert_true(lmb_vec3_distance(lmb_vec3_add(a[j].translation, way), b[j].translation) <
-                        5e-5f);
+            assert_true(lmb_vec3_distance(lmb_vec3_add(a[j].translation, travel),
+                                          b[j].translation) < 5e-5f);
         }
         free(a);
         free(b);
@@ -424,7 +424,7 @@ static void one_take_on_two_skeletons(void **state)
     print_message(
         "limbs differ by %.3f degrees from the source, by %.2f from the other conversion\n",
         to_source / count, to_truth / count);
-    // Arms turn alike; legs turn so that the feet go the source's way, from hips and with shins of
+    // Arms rotate alike; legs rotate so that the feet go in the source's direction, from hips and with shins of
     // other proportions.
     assert_true(of_arms / count < 0.1);
     assert_true(to_source / count < 1.0);
@@ -434,7 +434,7 @@ static void one_take_on_two_skeletons(void **state)
     lmb_character_destroy(truth);
 }
 
-/// Mean distance of the mapped joints over the clip, on A and on A by way of B, as a share of A's
+/// Mean distance of the mapped joints over the clip, on A and on A by way of B, as a fraction of A's
 /// height. The body is put on its own floor: that shift up or down is left out.
 static float round_trip(const lmb_character *a, const lmb_character *b,
                         const lmb_retarget_opts *opts)
@@ -559,7 +559,7 @@ static lmb_character *with_twist_joints(void)
     return out;
 }
 
-/// How far a joint is turned about x in the model.
+/// How far a joint is rotated about x in the model.
 static float about_x(const lmb_character *character, const lmb_clip *clip, const char *name)
 {
     lmb_transform *pose = test_pose(character, clip, 0.1);
@@ -606,13 +606,13 @@ static lmb_character *with_joints_in_line(void)
     return out;
 }
 
-static void twist_joints_take_their_share(void **state)
+static void twist_joints_take_their_fraction(void **state)
 {
     (void)state;
     lmb_character *source = test_skeleton(&(test_shape){0}), *target = with_twist_joints();
     const lmb_skeleton *skeleton = source->skeleton;
     lmb_transform *poses = malloc(30 * skeleton->joint_count * sizeof(*poses));
-    // In T-pose arms lie along x: the upper arm turned by 0.8 about itself, the hand 1.2 further.
+    // In T-pose arms lie along x: the upper arm rotated by 0.8 about itself, the hand 1.2 further.
     for (uint32_t f = 0; f < 30; ++f) {
         lmb_transform *pose = poses + f * skeleton->joint_count;
         memcpy(pose, skeleton->rest, skeleton->joint_count * sizeof(*pose));
@@ -654,14 +654,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(onto_itself_nothing_changes),
-        cmocka_unit_test(exact_places_are_the_same),
-        cmocka_unit_test(rolled_axes_give_the_same_places),
-        cmocka_unit_test(twice_the_size_gives_twice_the_places),
+        cmocka_unit_test(exact_positions_are_the_same),
+        cmocka_unit_test(rolled_axes_give_the_same_positions),
+        cmocka_unit_test(twice_the_size_gives_twice_the_positions),
         cmocka_unit_test(a_pose_takes_t_pose_motion),
         cmocka_unit_test(spines_of_other_lengths_end_alike),
         cmocka_unit_test(same_input_same_bytes),
         cmocka_unit_test(loops_close),
-        cmocka_unit_test(twist_joints_take_their_share),
+        cmocka_unit_test(twist_joints_take_their_fraction),
         cmocka_unit_test(there_and_back_is_where_it_was),
         cmocka_unit_test(refusals_are_named),
         cmocka_unit_test(running_out_of_memory_leaves_nothing),

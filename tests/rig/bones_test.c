@@ -156,7 +156,7 @@ static void a_bone_that_goes_on_leaves_the_sides_half(void **state)
 }
 
 /// Joints that are not turned share no axis, though most of their bones go down: the end of a tail is where it was.
-static void joints_that_are_not_turned_share_no_axis(void **state)
+static void joints_that_are_not_rotated_share_no_axis(void **state)
 {
     (void)state;
     tree_of_joints t = {0};
@@ -173,7 +173,7 @@ static void joints_that_are_not_turned_share_no_axis(void **state)
 
 /// Short distances from a wrist to the metacarpals are mostly theirs; long ones, to where fingers begin,
 /// are the palm's.
-static void a_wrist_leaves_the_metacarpals_their_flesh(void **state)
+static void a_wrist_leaves_the_metacarpals_their_volume(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; ++k) {
@@ -249,7 +249,7 @@ static void siblings_along_their_axes_are_chains(void **state)
 
 /// A root on the floor, hips above it inside the sphere, a twin of the hips at the same position, and
 /// a leaf.
-static void a_root_on_the_floor_gets_no_bone_and_leaves_reach_into_the_flesh(void **state)
+static void a_root_on_the_floor_gets_no_bone_and_leaves_reach_into_the_volume(void **state)
 {
     (void)state;
     shape made = shape_sphere(24, 12);
@@ -270,7 +270,7 @@ static void a_root_on_the_floor_gets_no_bone_and_leaves_reach_into_the_flesh(voi
     shape_free(&made);
 }
 
-static void joints_all_in_one_place_leave_a_point(void **state)
+static void joints_all_at_one_position_leave_a_point(void **state)
 {
     (void)state;
     tree_of_joints t = {0};
@@ -304,13 +304,13 @@ int main(void)
         cmocka_unit_test(what_does_not_deform_is_passed_over),
         cmocka_unit_test(bones_follow_the_axis_that_joints_share),
         cmocka_unit_test(a_bone_that_goes_on_leaves_the_sides_half),
-        cmocka_unit_test(joints_that_are_not_turned_share_no_axis),
-        cmocka_unit_test(a_wrist_leaves_the_metacarpals_their_flesh),
+        cmocka_unit_test(joints_that_are_not_rotated_share_no_axis),
+        cmocka_unit_test(a_wrist_leaves_the_metacarpals_their_volume),
         cmocka_unit_test(a_socket_is_no_end),
         cmocka_unit_test(a_chain_ahead_ends_a_leaf),
         cmocka_unit_test(siblings_along_their_axes_are_chains),
-        cmocka_unit_test(a_root_on_the_floor_gets_no_bone_and_leaves_reach_into_the_flesh),
-        cmocka_unit_test(joints_all_in_one_place_leave_a_point),
+        cmocka_unit_test(a_root_on_the_floor_gets_no_bone_and_leaves_reach_into_the_volume),
+        cmocka_unit_test(joints_all_at_one_position_leave_a_point),
         cmocka_unit_test(no_deforming_joint_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -567,7 +567,7 @@ static void nothing_is_left_without_weight(void **state)
     }
 }
 
-static void the_limit_is_kept_and_its_price_told(void **state)
+static void the_limit_is_kept_and_its_error_reported(void **state)
 {
     (void)state;
     shape made = shape_sphere(24, 12);
@@ -722,7 +722,7 @@ int main(void)
         cmocka_unit_test(a_chin_is_the_heads_in_the_volume_too),
         cmocka_unit_test(a_heel_is_the_foots),
         cmocka_unit_test(nothing_is_left_without_weight),
-        cmocka_unit_test(the_limit_is_kept_and_its_price_told),
+        cmocka_unit_test(the_limit_is_kept_and_its_error_reported),
         cmocka_unit_test(workers_do_not_change_a_bit),
         cmocka_unit_test(a_caller_can_cancel),
         cmocka_unit_test(wrong_calls_are_refused),

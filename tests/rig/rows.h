@@ -38,7 +38,20 @@ static inline void sheet_triangles(sheet *s, uint32_t columns, uint32_t rows)
     }
 }
 
-static lmb_mesh *sheet_mesh(sheet *s, const lmb_allocator *alloc)
+/// A sheet of columns by rows whose positions and weights are still to be set.
+static inline sheet *sheet_begin(uint32_t columns, uint32_t rows, const sheet_joint *joints,
+                                 uint32_t joint_count)
+{
+    static sheet s;
+    memset(&s, 0, sizeof s);
+    s.vertex_count = columns * rows;
+    s.joint_count = joint_count;
+    s.joints = joints;
+    sheet_triangles(&s, columns, rows);
+    return &s;
+}
+
+static inline lmb_mesh *sheet_mesh(sheet *s, const lmb_allocator *alloc)
 {
     static uint32_t first[SHEET_VERTICES + 1];
     static lmb_influence items[SHEET_VERTICES * SHEET_JOINTS];
@@ -76,7 +89,7 @@ static lmb_mesh *sheet_mesh(sheet *s, const lmb_allocator *alloc)
 }
 
 /// Joints as given and, as the last one, the node that holds the mesh.
-static lmb_character *sheet_character(sheet *s, const lmb_allocator *alloc)
+static inline lmb_character *sheet_character(sheet *s, const lmb_allocator *alloc)
 {
     int32_t parents[SHEET_JOINTS + 1];
     lmb_transform rest[SHEET_JOINTS + 1];

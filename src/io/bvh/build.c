@@ -228,10 +228,7 @@ lmb_result lmbi_bvh_build(lmbi_bvh_builder *b, lmb_character **out)
 static void fill_info(const lmbi_bvh *bvh, lmb_bvh_info *info)
 {
     info->joint_count = (uint32_t)bvh->joint_count;
-    info->root_count = bvh->root_count;
-    info->end_site_count = bvh->end_site_count;
     info->channel_count = bvh->channel_count;
-    info->declared_frames = bvh->declared_frames;
     info->frame_count = bvh->frame_count;
     info->frame_time_s = bvh->frame_time_s;
 }
@@ -246,14 +243,14 @@ lmb_result lmbi_bvh_read(const void *bytes, size_t size, const lmbi_bvh_read_opt
     }
     lmbi_arena_init(&b.arena, alloc);
     bvh.decimal_comma = b.opts.decimal_comma;
-    bvh.notes = &b.info.notes;
     b.bvh = &bvh;
     lmb_result result = lmbi_bvh_parse(&bvh, bytes, size, error);
     if (result == LMB_OK) {
+        b.info = bvh.info;
+        fill_info(&bvh, &b.info);
         result = lmbi_bvh_build(&b, out);
     }
     if (result == LMB_OK && b.opts.info) {
-        fill_info(&bvh, &b.info);
         *b.opts.info = b.info;
     }
     lmbi_arena_free(&b.arena);

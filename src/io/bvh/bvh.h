@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "io/common.h"
+#include "limber/io.h"
 
 /// A channel is a letter: X Y Z are positions, x y z rotations.
 #define LMBI_BVH_CHANNELS 6
@@ -22,8 +23,7 @@ typedef struct lmbi_bvh {
     lmbi_arena arena; ///< names
     lmbi_bvh_joint *joints;
     size_t joint_count, joint_capacity;
-    uint32_t channel_count, root_count, end_site_count;
-    uint64_t declared_frames;
+    uint32_t channel_count;
     double frame_time_s;
     float *values; ///< [frame_count][channel_count]
     size_t value_count, value_capacity;
@@ -31,10 +31,10 @@ typedef struct lmbi_bvh {
     bool decimal_comma;
     bool
         header_only; ///< only the header is here, the rows follow over a network: the frame count is not checked
-    lmb_notes *notes;
+    lmb_bvh_info info; ///< notes, and what the text alone has
 } lmbi_bvh;
 
-/// Set alloc, decimal_comma, head_only and notes, zero the rest. Free on any result.
+/// Set alloc, decimal_comma, header_only, zero the rest. Free on any result.
 lmb_result lmbi_bvh_parse(lmbi_bvh *bvh, const void *bytes, size_t size, lmb_error *error);
 void lmbi_bvh_free(lmbi_bvh *bvh);
 

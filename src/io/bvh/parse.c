@@ -143,14 +143,14 @@ static lmb_result open_joint(bvh_reader *r)
     char made[32];
     const int made_size = snprintf(made, sizeof made, "joint%zu", bvh->joint_count);
     if (name.size == 0) {
-        lmbi_note(bvh->notes, line, "a joint without a name was called %s", made);
+        lmbi_note(&bvh->info.notes, line, "a joint without a name was called %s", made);
     }
     joint->name = name.size ? lmbi_arena_string(&bvh->arena, name.at, name.size)
                             : lmbi_arena_string(&bvh->arena, made, (size_t)made_size);
     if (joint->name == NULL) {
         return lmbi_fail_memory(r->error);
     }
-    bvh->root_count += r->current < 0;
+    bvh->info.root_count += r->current < 0;
     r->current = (int32_t)bvh->joint_count++;
     return expect_brace(r);
 }
@@ -173,7 +173,7 @@ static lmb_result read_end_site(bvh_reader *r)
         return fail_here(r, "} after the offset of an End Site");
     }
     next_word(&r->scan);
-    ++r->bvh->end_site_count;
+    ++r->bvh->info.end_site_count;
     if (!joint->has_tip) {
         joint->tip = tip;
         joint->has_tip = true;
@@ -263,7 +263,7 @@ static lmb_result read_frame_time(bvh_reader *r)
         return lmbi_scan_fail(&r->scan, r->error, "the seconds of a frame, more than 0");
     }
     if (!(*time > 1e-9)) {
-        lmbi_note(r->bvh->notes, before.line, "a frame time of 0 was taken as 1/30 s");
+        lmbi_note(&r->bvh->info.notes, before.line, "a frame time of 0 was taken as 1/30 s");
         *time = 1.0 / 30;
     }
     return LMB_OK;
@@ -280,7 +280,7 @@ static lmb_result read_frames(bvh_reader *r)
         r->scan = before;
         return lmbi_scan_fail(&r->scan, r->error, "a frame count that the file can hold");
     }
-    r->bvh->declared_frames = (uint64_t)count;
+    r->bvh->info.declared_frames = (uint64_t)count;
     return LMB_OK;
 }
 

@@ -120,11 +120,11 @@ static lmb_result fail_row(const lmbi_bvh *bvh, const lmbi_scan *at, size_t row,
                           "%zu", count);
 }
 
-static void note_frame_count(const lmbi_bvh *bvh)
+static void note_frame_count(lmbi_bvh *bvh)
 {
-    if (bvh->frame_count != bvh->declared_frames) {
-        lmbi_note(bvh->notes, 0, "%llu frames are declared and %u are there: those were read",
-                  (unsigned long long)bvh->declared_frames, bvh->frame_count);
+    if (bvh->frame_count != bvh->info.declared_frames) {
+        lmbi_note(&bvh->info.notes, 0, "%llu frames are declared and %u are there: those were read",
+                  (unsigned long long)bvh->info.declared_frames, bvh->frame_count);
     }
 }
 
@@ -133,8 +133,8 @@ lmb_result lmbi_bvh_parse_rows(lmbi_bvh *bvh, lmbi_scan *scan, lmb_error *error)
     const size_t channels = bvh->channel_count;
     const size_t bytes_left = (size_t)(scan->end - scan->at);
     // A value takes at least two bytes, so a larger count cannot be true; dividing avoids overflow.
-    if (channels && bvh->declared_frames <= bytes_left / 2 / channels &&
-        !reserve(bvh, (size_t)bvh->declared_frames * channels)) {
+    if (channels && bvh->info.declared_frames <= bytes_left / 2 / channels &&
+        !reserve(bvh, (size_t)bvh->info.declared_frames * channels)) {
         return lmbi_fail_memory(error);
     }
     size_t pending = 0, rows = 0, count = 0;
@@ -156,7 +156,7 @@ lmb_result lmbi_bvh_parse_rows(lmbi_bvh *bvh, lmbi_scan *scan, lmb_error *error)
         pending += count;
         if (wrapped ? pending < channels : pending % channels != 0) {
             if (lmbi_scan_done(scan) && (wrapped || count < channels)) {
-                lmbi_note(bvh->notes, line_end.line,
+                lmbi_note(&bvh->info.notes, line_end.line,
                           "the last row has %zu of %zu values and was left out", pending % channels,
                           channels);
             } else if (!wrapped) {

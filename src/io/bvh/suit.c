@@ -69,6 +69,6 @@ lmb_result lmbi_suit_skeleton(lmbi_bvh *bvh, lmb_error *error)
         }
     }
     bvh->joint_count = LMBI_SUIT_BONES;
-    bvh->root_count = 1;
+    bvh->info.root_count = 1;
     return made ? LMB_OK : lmbi_fail_memory(error);
 }

@@ -182,59 +182,65 @@ static lmb_result find_numbers(lmbi_fbx *fbx, const lmbi_fbx_node *node, numbers
     return out->array ? array_bytes(fbx, node, out->array, &out->bytes) : LMB_OK;
 }
 
-static const uint8_t *number_at(const numbers *n, size_t index)
+static double real_of(const numbers *n, size_t i)
 {
-    return n->bytes + index * lmbi_fbx_element_size(n->array->element);
+    return n->array
+               ? real_at(n->bytes + i * lmbi_fbx_element_size(n->array->element), n->array->element)
+               : letter_or_number(n->list, (uint32_t)i);
+}
+
+static int64_t whole_of(const numbers *n, size_t i)
+{
+    return n->array ? whole_at(n->bytes + i * lmbi_fbx_element_size(n->array->element),
+                               n->array->element)
+                    : lmbi_fbx_integer(n->list, (uint32_t)i, 0);
+}
+
+/// A node's numbers as doubles or as 64-bit integers. NULL without a node, and on failure.
+static const void *read_numbers(lmbi_fbx *fbx, const lmbi_fbx_node *node, bool as_reals,
+                                size_t *count, lmb_result *result)
+{
+    numbers n = {0};
+    *count = 0;
+    *result = node != NULL ? find_numbers(fbx, node, &n) : LMB_OK;
+    if (node == NULL || *result != LMB_OK) {
+        return NULL;
+    }
+    const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    if (as_reals && little && n.array && n.array->deflated && n.array->element == 'd') {
+        *count = n.count;
+        return n.bytes; // the arena aligns
+    }
+    void *items = lmbi_arena_array(&fbx->arena, n.count, 8);
+    if (items == NULL) {
+        *result = lmbi_fail_memory(fbx->error);
+        return NULL;
+    }
+    double *reals = items;
+    int64_t *wholes = items;
+    for (size_t i = 0; i < n.count; ++i) {
+        if (as_reals) {
+            reals[i] = real_of(&n, i);
+        } else {
+            wholes[i] = whole_of(&n, i);
+        }
+    }
+    *count = n.count;
+    return items;
 }
 
 lmb_result lmbi_fbx_reals(lmbi_fbx *fbx, const lmbi_fbx_node *node, const double **out,
                           size_t *count)
 {
-    numbers n = {0};
-    *out = NULL;
-    *count = 0;
-    const lmb_result result = node != NULL ? find_numbers(fbx, node, &n) : LMB_OK;
-    if (node == NULL || result != LMB_OK) {
-        return result;
-    }
-    const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-    if (little && n.array && n.array->deflated && n.array->element == 'd') {
-        *out = (const double *)(const void *)n.bytes; // the arena aligns
-        *count = n.count;
-        return LMB_OK;
-    }
-    double *reals = lmbi_arena_array(&fbx->arena, n.count, sizeof *reals);
-    if (reals == NULL) {
-        return lmbi_fail_memory(fbx->error);
-    }
-    for (size_t i = 0; i < n.count; ++i) {
-        reals[i] = n.array ? real_at(number_at(&n, i), n.array->element)
-                           : letter_or_number(n.list, (uint32_t)i);
-    }
-    *out = reals;
-    *count = n.count;
-    return LMB_OK;
+    lmb_result result;
+    *out = read_numbers(fbx, node, true, count, &result);
+    return result;
 }
 
 lmb_result lmbi_fbx_integers(lmbi_fbx *fbx, const lmbi_fbx_node *node, const int64_t **out,
                              size_t *count)
 {
-    numbers n = {0};
-    *out = NULL;
-    *count = 0;
-    const lmb_result result = node != NULL ? find_numbers(fbx, node, &n) : LMB_OK;
-    if (node == NULL || result != LMB_OK) {
-        return result;
-    }
-    int64_t *wholes = lmbi_arena_array(&fbx->arena, n.count, sizeof *wholes);
-    if (wholes == NULL) {
-        return lmbi_fail_memory(fbx->error);
-    }
-    for (size_t i = 0; i < n.count; ++i) {
-        wholes[i] = n.array ? whole_at(number_at(&n, i), n.array->element)
-                            : lmbi_fbx_integer(n.list, (uint32_t)i, 0);
-    }
-    *out = wholes;
-    *count = n.count;
-    return LMB_OK;
+    lmb_result result;
+    *out = read_numbers(fbx, node, false, count, &result);
+    return result;
 }

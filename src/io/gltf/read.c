@@ -15,11 +15,7 @@ lmb_result lmb_gltf_read(const void *bytes, size_t size, const lmb_gltf_read_opt
                          const lmb_allocator *alloc, lmb_character **out, lmb_error *error)
 {
     static const lmb_gltf_read_opts defaults = {0};
-    lmbi_gltf g;
-    memset(&g, 0, sizeof g);
-    g.alloc = alloc;
-    g.opts = opts ? opts : &defaults;
-    g.error = error;
+    lmbi_gltf g = {.alloc = alloc, .opts = opts ? opts : &defaults, .error = error};
     if (g.opts->notes) {
         memset(g.opts->notes, 0, sizeof *g.opts->notes);
     }

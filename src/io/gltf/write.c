@@ -48,12 +48,8 @@ lmb_result lmb_gltf_write(const lmb_character *character, const lmb_gltf_write_o
                           const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
 {
     static const lmb_gltf_write_opts defaults = {0};
-    lmbi_gltf_out o;
-    memset(&o, 0, sizeof o);
-    o.character = character;
-    o.opts = opts ? opts : &defaults;
-    o.alloc = alloc;
-    o.error = error;
+    lmbi_gltf_out o = {
+        .character = character, .opts = opts ? opts : &defaults, .alloc = alloc, .error = error};
     lmbi_arena_init(&o.arena, alloc);
     lmbi_text *const texts[] = {&o.text, &o.binary, &o.view_text, &o.accessor_text};
     for (size_t k = 0; k < 4; ++k) {

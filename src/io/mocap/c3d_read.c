@@ -24,7 +24,7 @@ typedef struct reader {
     layout layout;
     lmbi_c3d_labels labels;
     lmb_markers draft;
-    lmb_markers_info *info;
+    lmb_markers_info info;
     lmb_error *error;
 } reader;
 
@@ -118,14 +118,13 @@ static lmb_result count_what_is_there(reader *r)
 {
     const layout *l = &r->layout;
     const uint64_t there = (r->c3d.size - l->data_at) / l->frame_size;
-    r->info->declared_frames = l->declared_frames;
+    r->info.declared_frames = l->declared_frames;
     if (there == 0) {
         return lmbi_fail_byte(r->error, LMB_ERROR_MALFORMED, r->c3d.size, "a frame of points",
                               "%zu bytes of %zu", r->c3d.size - l->data_at, l->frame_size);
     }
     if (there < l->declared_frames || l->declared_frames == 0) {
-        lmbi_note(&r->info->notes, 0,
-                  "%llu frames are declared and %llu are there: those were read",
+        lmbi_note(&r->info.notes, 0, "%llu frames are declared and %llu are there: those were read",
                   (unsigned long long)l->declared_frames, (unsigned long long)there);
         r->draft.frame_count = (uint32_t)there;
     } else {
@@ -193,7 +192,7 @@ static lmb_axis screen_up(const lmbi_c3d *c3d)
 static void collect_facts(reader *r)
 {
     static const char *const machines[] = {"Intel", "DEC", "MIPS"};
-    lmb_markers_info *info = r->info;
+    lmb_markers_info *info = &r->info;
     const lmbi_c3d *c3d = &r->c3d;
     snprintf(info->encoding, sizeof info->encoding, "%s %s",
              machines[c3d->machine - LMBI_C3D_INTEL], r->layout.integers ? "integers" : "floats");
@@ -218,7 +217,7 @@ static lmb_result read_analog_and_events(reader *r)
     const bool ok = lmbi_c3d_read_analog(&r->c3d, &r->arena, &frames, &r->draft) &&
                     lmbi_c3d_read_events(&r->c3d, &r->arena, &r->draft);
     if (ok && l->analog_words > 0 && r->draft.analog_count == 0) {
-        lmbi_note(&r->info->notes, 0,
+        lmbi_note(&r->info.notes, 0,
                   "%u analog words a frame, which ANALOG:USED does not explain, were left out",
                   l->analog_words);
     }
@@ -227,7 +226,7 @@ static lmb_result read_analog_and_events(reader *r)
 
 static lmb_result read_all(reader *r, const void *bytes, size_t size)
 {
-    lmb_result result = lmbi_c3d_open(&r->c3d, &r->arena, bytes, size, &r->info->notes, r->error);
+    lmb_result result = lmbi_c3d_open(&r->c3d, &r->arena, bytes, size, &r->info.notes, r->error);
     if (result == LMB_OK) {
         result = read_layout(r);
     }
@@ -249,8 +248,7 @@ static lmb_result read_all(reader *r, const void *bytes, size_t size)
 lmb_result lmbi_c3d_read(const void *bytes, size_t size, const lmb_markers_read_opts *opts,
                          const lmb_allocator *alloc, lmb_markers **out, lmb_error *error)
 {
-    lmb_markers_info info = {0};
-    reader r = {.info = &info, .error = error};
+    reader r = {.error = error};
     lmbi_arena_init(&r.arena, alloc);
     lmb_result result = read_all(&r, bytes, size);
     if (result == LMB_OK) {
@@ -259,7 +257,7 @@ lmb_result lmbi_c3d_read(const void *bytes, size_t size, const lmb_markers_read_
         const lmbi_marker_facts facts = {.unit_m = lmbi_unit_of(lmbi_c3d_text(units, 0)),
                                          .up = screen_up(&r.c3d),
                                          .usual_up = LMB_AXIS_Z};
-        result = lmbi_markers_finish(&r.draft, &facts, opts, &info, alloc, out, error);
+        result = lmbi_markers_finish(&r.draft, &facts, opts, &r.info, alloc, out, error);
     }
     lmbi_arena_free(&r.arena);
     return result;

@@ -66,10 +66,41 @@ static void add_rows(lmbi_text *text, const lmb_markers *markers, const lmbi_mar
     }
 }
 
+/// A format of text: a head, and a row a frame.
+typedef struct table {
+    float unit_m; ///< unless the options have one
+    lmb_axis up;
+    const char *delimiter;
+    /// False when out of memory.
+    bool (*add_head)(lmbi_text *text, const lmb_markers *markers, const char *unit,
+                     const lmb_allocator *alloc);
+} table;
+
+static lmb_result write_table(const table *t, const lmb_markers *markers,
+                              const lmb_markers_write_opts *opts, const lmb_allocator *alloc,
+                              lmb_buffer *out, lmb_error *error)
+{
+    lmbi_marker_frame to;
+    const lmb_result result = lmbi_marker_frame_of(markers, opts, t->unit_m, t->up, &to, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    lmbi_text text;
+    lmbi_text_init(&text, alloc);
+    if (!t->add_head(&text, markers, to.unit, alloc)) {
+        lmbi_text_free(&text);
+        return lmbi_fail_memory(error);
+    }
+    add_rows(&text, markers, &to, t->delimiter);
+    return lmbi_buffer_take(&text, out, error);
+}
+
 // -------------------------------------------------------------------------------------------- TRC
 
-static void add_trc_head(lmbi_text *text, const lmb_markers *markers, const char *unit)
+static bool add_trc_head(lmbi_text *text, const lmb_markers *markers, const char *unit,
+                         const lmb_allocator *alloc)
 {
+    (void)alloc;
     lmbi_text_add(text, "PathFileType\t4\t(X/Y/Z)\t");
     add_label(text, markers->name != NULL ? markers->name : "markers");
     lmbi_text_add(text, ".trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\t"
@@ -90,51 +121,41 @@ static void add_trc_head(lmbi_text *text, const lmb_markers *markers, const char
         lmbi_text_format(text, "\tX%u\tY%u\tZ%u", m + 1, m + 1, m + 1);
     }
     lmbi_text_add(text, "\n\n");
+    return true;
 }
 
 lmb_result lmbi_trc_write(const lmb_markers *markers, const lmb_markers_write_opts *opts,
                           const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
 {
-    lmbi_marker_frame to;
-    const lmb_result result = lmbi_marker_frame_of(markers, opts, 0.001f, LMB_AXIS_Y, &to, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    lmbi_text text;
-    lmbi_text_init(&text, alloc);
-    add_trc_head(&text, markers, to.unit);
-    add_rows(&text, markers, &to, "\t");
-    return lmbi_buffer_take(&text, out, error);
+    static const table trc = {0.001f, LMB_AXIS_Y, "\t", add_trc_head};
+    return write_table(&trc, markers, opts, alloc, out, error);
 }
 
 // -------------------------------------------------------------------------------------------- CSV
 
-lmb_result lmbi_marker_csv_write(const lmb_markers *markers, const lmb_markers_write_opts *opts,
-                                 const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
+static bool add_csv_head(lmbi_text *text, const lmb_markers *markers, const char *unit,
+                         const lmb_allocator *alloc)
 {
-    lmbi_marker_frame to;
-    const lmb_result result = lmbi_marker_frame_of(markers, opts, 1, LMB_AXIS_Y, &to, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    lmbi_text text;
-    lmbi_text_init(&text, alloc);
+    (void)unit;
     lmbi_names labels;
     lmbi_names_init(&labels, alloc);
-    if (!make_labels(markers, &labels, alloc)) {
-        lmbi_names_free(&labels);
-        return lmbi_fail_memory(error);
-    }
-    lmbi_text_add(&text, "frame,time");
-    for (uint32_t m = 0; m < markers->marker_count; ++m) {
+    const bool ok = make_labels(markers, &labels, alloc);
+    lmbi_text_add(text, "frame,time");
+    for (uint32_t m = 0; ok && m < markers->marker_count; ++m) {
         for (int i = 0; i < 3; ++i) {
-            lmbi_text_add(&text, ",");
-            lmbi_text_add(&text, labels.items[m]);
-            lmbi_text_format(&text, " %c", "xyz"[i]);
+            lmbi_text_add(text, ",");
+            lmbi_text_add(text, labels.items[m]);
+            lmbi_text_format(text, " %c", "xyz"[i]);
         }
     }
     lmbi_names_free(&labels);
-    lmbi_text_add(&text, "\n");
-    add_rows(&text, markers, &to, ",");
-    return lmbi_buffer_take(&text, out, error);
+    lmbi_text_add(text, "\n");
+    return ok;
+}
+
+lmb_result lmbi_marker_csv_write(const lmb_markers *markers, const lmb_markers_write_opts *opts,
+                                 const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error)
+{
+    static const table csv = {1, LMB_AXIS_Y, ",", add_csv_head};
+    return write_table(&csv, markers, opts, alloc, out, error);
 }

@@ -57,6 +57,34 @@ static lmb_result fail_shape(model_reader *r, const char *name, const lmbi_npz_a
     return lmbi_fail(r->error, LMB_ERROR_MALFORMED, expected, "%s", found);
 }
 
+/// The array of that name with two dimensions of these sizes. NULL, with the result, for another.
+static const lmbi_npz_array *find_matrix(model_reader *r, const char *name, uint32_t rows,
+                                         uint32_t columns, lmb_result *result)
+{
+    const lmbi_npz_array *array = find_array(r, name, 2, result);
+    if (array != NULL && (array->shape[0] != rows || array->shape[1] != columns)) {
+        *result = fail_shape(r, name, array);
+        return NULL;
+    }
+    return array;
+}
+
+/// Whether an entry of a matrix is kept: zeros are not.
+static bool is_kept(double entry)
+{
+    return entry < 0 || entry > 0 || entry != entry;
+}
+
+/// Number of entries that are kept; SIZE_MAX where 32 bits do not hold it.
+static size_t count_kept(const lmbi_npz_array *array)
+{
+    size_t total = 0;
+    for (size_t k = 0; k < array->count; ++k) {
+        total += is_kept(lmbi_npz_number(array, k));
+    }
+    return total > UINT32_MAX ? SIZE_MAX : total;
+}
+
 static void *arena_array(model_reader *r, size_t count, size_t size)
 {
     return lmbi_arena_array(&r->arena, count, size);
@@ -233,22 +261,14 @@ static lmb_result name_joints(model_reader *r)
 static lmb_result read_weights(model_reader *r)
 {
     lmb_result result;
-    const lmbi_npz_array *array = find_array(r, "weights", 2, &result);
+    const uint32_t n = r->def.vertex_count, joints = r->def.joint_count;
+    const lmbi_npz_array *array = find_matrix(r, "weights", n, joints, &result);
     if (array == NULL) {
         return result;
     }
-    const uint32_t n = r->def.vertex_count, joints = r->def.joint_count;
-    if (array->shape[0] != n || array->shape[1] != joints) {
-        return fail_shape(r, "weights", array);
-    }
     lmb_influences *rows = &r->def.influences;
     rows->first = arena_array(r, (size_t)n + 1, sizeof(uint32_t));
-    size_t total = 0;
-    for (size_t k = 0; k < array->count; ++k) {
-        const double weight = lmbi_npz_number(array, k);
-        total += weight < 0 || weight > 0 || weight != weight;
-    }
-    rows->items = total > UINT32_MAX ? NULL : arena_array(r, total, sizeof(lmb_influence));
+    rows->items = arena_array(r, count_kept(array), sizeof(lmb_influence));
     if (rows->first == NULL || rows->items == NULL) {
         return lmbi_fail_memory(r->error);
     }
@@ -257,7 +277,7 @@ static lmb_result read_weights(model_reader *r)
         rows->first[v] = at;
         for (uint32_t j = 0; j < joints; ++j) {
             const double weight = lmbi_npz_number(array, (size_t)v * joints + j);
-            if (weight < 0 || weight > 0 || weight != weight) {
+            if (is_kept(weight)) {
                 rows->items[at++] = (lmb_influence){j, (float)weight};
             }
         }
@@ -270,22 +290,15 @@ static lmb_result read_weights(model_reader *r)
 static lmb_result read_regressor(model_reader *r)
 {
     lmb_result result;
-    const lmbi_npz_array *array = find_array(r, "J_regressor", 2, &result);
+    const uint32_t n = r->def.vertex_count, joints = r->def.joint_count;
+    const lmbi_npz_array *array = find_matrix(r, "J_regressor", joints, n, &result);
     if (array == NULL) {
         return result;
     }
-    const uint32_t n = r->def.vertex_count, joints = r->def.joint_count;
-    if (array->shape[0] != joints || array->shape[1] != n) {
-        return fail_shape(r, "J_regressor", array);
-    }
-    size_t total = 0;
-    for (size_t k = 0; k < array->count; ++k) {
-        const double weight = lmbi_npz_number(array, k);
-        total += weight < 0 || weight > 0 || weight != weight;
-    }
+    const size_t total = count_kept(array);
     lmb_body_model *def = &r->def;
     def->regressor_first = arena_array(r, (size_t)joints + 1, sizeof(uint32_t));
-    def->regressor_vertices = total > UINT32_MAX ? NULL : arena_array(r, total, sizeof(uint32_t));
+    def->regressor_vertices = arena_array(r, total, sizeof(uint32_t));
     def->regressor_weights = arena_array(r, total, sizeof(float));
     if (!def->regressor_first || !def->regressor_vertices || !def->regressor_weights) {
         return lmbi_fail_memory(r->error);
@@ -293,7 +306,7 @@ static lmb_result read_regressor(model_reader *r)
     uint32_t at = 0;
     for (size_t k = 0; k < array->count; ++k) {
         const double weight = lmbi_npz_number(array, k);
-        if (weight < 0 || weight > 0 || weight != weight) {
+        if (is_kept(weight)) {
             def->regressor_vertices[at] = (uint32_t)(k % n);
             def->regressor_weights[at++] = (float)weight;
         }

@@ -2,14 +2,18 @@
 
 #include "io/skinned/md5.h"
 
+/// The six numbers Tx Ty Tz Qx Qy Qz of a joint.
+typedef struct track {
+    uint32_t flags, first; ///< which of them a frame has, and the index of the first of those
+    float base[6];         ///< all of them in the base frame
+} track;
+
 typedef struct anim {
     uint32_t frame_count, joint_count, component_count;
     float frame_rate;
     const char **names;
     int32_t *parents;
-    uint32_t *flags,
-        *first; ///< which of Tx Ty Tz Qx Qy Qz are in a frame, and the index of the first of them
-    float (*base)[6];  ///< the base frame's six numbers
+    track *tracks;
     float *components; ///< of one frame
 } anim;
 
@@ -49,12 +53,9 @@ static bool make_room(lmbi_md5 *m, anim *a)
     lmbi_arena *arena = &m->model.arena;
     a->names = lmbi_arena_array(arena, a->joint_count, sizeof *a->names);
     a->parents = lmbi_arena_array(arena, a->joint_count, sizeof *a->parents);
-    a->flags = lmbi_arena_array(arena, a->joint_count, sizeof *a->flags);
-    a->first = lmbi_arena_array(arena, a->joint_count, sizeof *a->first);
-    a->base = lmbi_arena_array(arena, a->joint_count, sizeof *a->base);
+    a->tracks = lmbi_arena_array(arena, a->joint_count, sizeof *a->tracks);
     a->components = lmbi_arena_array(arena, a->component_count, sizeof *a->components);
-    return a->names != NULL && a->parents != NULL && a->flags != NULL && a->first != NULL &&
-           a->base != NULL && a->components != NULL;
+    return !arena->failed;
 }
 
 static uint32_t count_bits(uint32_t flags)
@@ -83,8 +84,8 @@ static lmb_result read_joint(lmbi_md5 *m, lmbi_scan *scan, anim *a, uint32_t j)
         result = lmbi_md5_integer(m, scan, 0, used > 0 ? most : INT32_MAX, &first);
     }
     a->parents[j] = (int32_t)parent;
-    a->flags[j] = (uint32_t)flags;
-    a->first[j] = (uint32_t)first;
+    a->tracks[j].flags = (uint32_t)flags;
+    a->tracks[j].first = (uint32_t)first;
     return result;
 }
 
@@ -118,9 +119,9 @@ static lmb_result read_base(lmbi_md5 *m, lmbi_scan *scan, anim *a)
         result = lmbi_md5_keyword(m, scan, "{");
     }
     for (uint32_t j = 0; j < a->joint_count && result == LMB_OK; ++j) {
-        result = lmbi_md5_numbers(m, scan, a->base[j], 3);
+        result = lmbi_md5_numbers(m, scan, a->tracks[j].base, 3);
         if (result == LMB_OK) {
-            result = lmbi_md5_numbers(m, scan, a->base[j] + 3, 3);
+            result = lmbi_md5_numbers(m, scan, a->tracks[j].base + 3, 3);
         }
     }
     return result == LMB_OK ? lmbi_md5_keyword(m, scan, "}") : result;
@@ -129,10 +130,10 @@ static lmb_result read_base(lmbi_md5 *m, lmbi_scan *scan, anim *a)
 static lmb_transform pose_of(const anim *a, uint32_t j, bool animated)
 {
     float v[6];
-    memcpy(v, a->base[j], sizeof v);
-    uint32_t at = a->first[j];
+    memcpy(v, a->tracks[j].base, sizeof v);
+    uint32_t at = a->tracks[j].first;
     for (int k = 0; animated && k < 6; ++k) {
-        if (a->flags[j] & 1u << k) {
+        if (a->tracks[j].flags & 1u << k) {
             v[k] = a->components[at++];
         }
     }

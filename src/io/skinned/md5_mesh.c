@@ -3,16 +3,24 @@
 #include "base/alloc.h"
 #include "io/skinned/md5.h"
 
+typedef struct vert {
+    lmb_vec2 uv;
+    uint32_t first, count; ///< of its weights
+} vert;
+
+/// A position in a joint's frame.
+typedef struct weighted {
+    lmb_influence influence;
+    lmb_vec3 offset;
+} weighted;
+
 /// One parsed `mesh { }`.
 typedef struct block {
     const char *shader;
     uint32_t vert_count, tri_count, weight_count;
-    lmb_vec2 *uvs; ///< [vert_count]
-    uint32_t *first,
-        *weights;      ///< [vert_count] index of the vertex's first weight, and number of weights
-    uint32_t *corners; ///< [3 * tri_count]
-    lmb_influence *influences; ///< [weight_count]
-    lmb_vec3 *offsets;         ///< [weight_count] position in the joint's frame
+    vert *verts;              ///< [vert_count]
+    uint32_t (*triangles)[3]; ///< [tri_count]
+    weighted *weights;        ///< [weight_count]
 } block;
 
 // ----------------------------------------------------------------------------------------- joints
@@ -96,9 +104,7 @@ static lmb_result read_vert(lmbi_md5 *m, lmbi_scan *scan, block *b)
         result = lmbi_md5_integer(m, scan, 0, INT32_MAX, &count);
     }
     if (result == LMB_OK) {
-        b->uvs[index] = (lmb_vec2){uv[0], uv[1]};
-        b->first[index] = (uint32_t)first;
-        b->weights[index] = (uint32_t)count;
+        b->verts[index] = (vert){{uv[0], uv[1]}, (uint32_t)first, (uint32_t)count};
     }
     return result;
 }
@@ -113,7 +119,7 @@ static lmb_result read_tri(lmbi_md5 *m, lmbi_scan *scan, block *b)
     }
     for (int k = 2; k >= 0 && result == LMB_OK; --k) {
         result = lmbi_md5_integer(m, scan, 0, (int64_t)b->vert_count - 1, &corner);
-        b->corners[3 * index + k] = (uint32_t)corner;
+        b->triangles[index][k] = (uint32_t)corner;
     }
     return result;
 }
@@ -135,8 +141,8 @@ static lmb_result read_weight(lmbi_md5 *m, lmbi_scan *scan, block *b)
     if (result == LMB_OK) {
         result = lmbi_md5_numbers(m, scan, offset, 3);
     }
-    b->influences[index] = (lmb_influence){(uint32_t)joint, bias};
-    b->offsets[index] = lmb_vec3_make(offset[0], offset[1], offset[2]);
+    b->weights[index] =
+        (weighted){{(uint32_t)joint, bias}, lmb_vec3_make(offset[0], offset[1], offset[2])};
     return result;
 }
 
@@ -151,52 +157,49 @@ static lmb_result read_list(lmbi_md5 *m, lmbi_scan *scan, block *b, uint32_t cou
     return result;
 }
 
+/// Reads how many items a list has, and allocates them. NULL with the result when that fails.
+static void *begin_list(lmbi_md5 *m, lmbi_scan *scan, const char *keyword, uint32_t bytes_each,
+                        size_t size, uint32_t *count, lmb_result *result)
+{
+    *result = lmbi_md5_count(m, scan, keyword, bytes_each, count);
+    void *items = *result == LMB_OK ? lmbi_arena_array(&m->model.arena, *count, size) : NULL;
+    if (*result == LMB_OK && items == NULL) {
+        *result = lmbi_fail_memory(m->error);
+    }
+    return items;
+}
+
 static lmb_result read_verts(lmbi_md5 *m, lmbi_scan *scan, block *b)
 {
-    const lmb_result result = lmbi_md5_count(m, scan, "numverts", 16, &b->vert_count);
-    if (result != LMB_OK) {
-        return result;
-    }
-    b->uvs = lmbi_arena_array(&m->model.arena, b->vert_count, sizeof *b->uvs);
-    b->first = lmbi_arena_array(&m->model.arena, b->vert_count, sizeof *b->first);
-    b->weights = lmbi_arena_array(&m->model.arena, b->vert_count, sizeof *b->weights);
-    return b->uvs == NULL || b->first == NULL || b->weights == NULL
-               ? lmbi_fail_memory(m->error)
-               : read_list(m, scan, b, b->vert_count, read_vert);
+    lmb_result result;
+    b->verts = begin_list(m, scan, "numverts", 16, sizeof *b->verts, &b->vert_count, &result);
+    return result == LMB_OK ? read_list(m, scan, b, b->vert_count, read_vert) : result;
 }
 
 static lmb_result read_tris(lmbi_md5 *m, lmbi_scan *scan, block *b)
 {
-    const lmb_result result = lmbi_md5_count(m, scan, "numtris", 11, &b->tri_count);
-    if (result != LMB_OK) {
-        return result;
-    }
-    b->corners = lmbi_arena_array(&m->model.arena, b->tri_count, 3 * sizeof *b->corners);
-    return b->corners == NULL ? lmbi_fail_memory(m->error)
-                              : read_list(m, scan, b, b->tri_count, read_tri);
+    lmb_result result;
+    b->triangles = begin_list(m, scan, "numtris", 11, sizeof *b->triangles, &b->tri_count, &result);
+    return result == LMB_OK ? read_list(m, scan, b, b->tri_count, read_tri) : result;
 }
 
 static lmb_result read_weights(lmbi_md5 *m, lmbi_scan *scan, block *b)
 {
-    const lmb_result result = lmbi_md5_count(m, scan, "numweights", 20, &b->weight_count);
-    if (result != LMB_OK) {
-        return result;
-    }
-    b->influences = lmbi_arena_array(&m->model.arena, b->weight_count, sizeof *b->influences);
-    b->offsets = lmbi_arena_array(&m->model.arena, b->weight_count, sizeof *b->offsets);
-    return b->influences == NULL || b->offsets == NULL
-               ? lmbi_fail_memory(m->error)
-               : read_list(m, scan, b, b->weight_count, read_weight);
+    lmb_result result;
+    b->weights =
+        begin_list(m, scan, "numweights", 20, sizeof *b->weights, &b->weight_count, &result);
+    return result == LMB_OK ? read_list(m, scan, b, b->weight_count, read_weight) : result;
 }
 
 /// Checks that every vertex's weights exist.
 static lmb_result check_rows(lmbi_md5 *m, lmbi_scan *scan, const block *b)
 {
     for (uint32_t v = 0; v < b->vert_count; ++v) {
-        if ((uint64_t)b->first[v] + b->weights[v] > b->weight_count) {
+        const vert *at = &b->verts[v];
+        if ((uint64_t)at->first + at->count > b->weight_count) {
             return lmbi_fail_text(m->error, LMB_ERROR_MALFORMED, scan->line, 1,
                                   "weights that the mesh has", "%u from %u on of %u for vertex %u",
-                                  b->weights[v], b->first[v], b->weight_count, v);
+                                  at->count, at->first, b->weight_count, v);
         }
     }
     return LMB_OK;
@@ -234,18 +237,18 @@ static lmb_result read_block(lmbi_md5 *m, lmbi_scan *scan, block *b)
 /// position.
 static lmb_vec3 skinned_position(const lmbi_md5 *m, const block *b, uint32_t v, float *deviation)
 {
+    const weighted *first = b->weights + b->verts[v].first, *end = first + b->verts[v].count;
     lmb_vec3 sum = {0, 0, 0};
     float total = 0;
-    for (uint32_t k = b->first[v]; k < b->first[v] + b->weights[v]; ++k) {
-        const lmb_vec3 p = lmb_transform_point(m->bind[b->influences[k].joint], b->offsets[k]);
-        sum = lmb_vec3_add(sum, lmb_vec3_scale(p, b->influences[k].weight));
-        total += b->influences[k].weight;
+    for (const weighted *w = first; w < end; ++w) {
+        const lmb_vec3 p = lmb_transform_point(m->bind[w->influence.joint], w->offset);
+        sum = lmb_vec3_add(sum, lmb_vec3_scale(p, w->influence.weight));
+        total += w->influence.weight;
     }
     sum = total > 0 ? lmb_vec3_scale(sum, 1 / total) : sum;
-    for (uint32_t k = b->first[v]; k < b->first[v] + b->weights[v]; ++k) {
-        const lmb_vec3 p = lmb_transform_point(m->bind[b->influences[k].joint], b->offsets[k]);
-        *deviation =
-            fmaxf(*deviation, lmb_vec3_length(lmb_vec3_sub(p, sum)) * b->influences[k].weight);
+    for (const weighted *w = first; w < end; ++w) {
+        const lmb_vec3 p = lmb_transform_point(m->bind[w->influence.joint], w->offset);
+        *deviation = fmaxf(*deviation, lmb_vec3_length(lmb_vec3_sub(p, sum)) * w->influence.weight);
     }
     return sum;
 }
@@ -260,7 +263,7 @@ static bool make_pool(lmbi_md5 *m, const block *blocks, uint32_t count)
         vertices += blocks[k].vert_count;
         indices += 3 * (size_t)blocks[k].tri_count;
         for (uint32_t v = 0; v < blocks[k].vert_count; ++v) {
-            rows += blocks[k].weights[v];
+            rows += blocks[k].verts[v].count;
         }
     }
     mesh->positions = lmbi_arena_array(arena, vertices, sizeof *mesh->positions);
@@ -270,9 +273,7 @@ static bool make_pool(lmbi_md5 *m, const block *blocks, uint32_t count)
     mesh->influences.first = lmbi_arena_array(arena, vertices + 1, sizeof(uint32_t));
     mesh->influences.items = lmbi_arena_array(arena, rows, sizeof(lmb_influence));
     m->model.materials = lmbi_arena_array(arena, count, sizeof(char *));
-    return mesh->positions != NULL && mesh->uvs[0] != NULL && mesh->indices != NULL &&
-           mesh->primitives != NULL && mesh->influences.first != NULL &&
-           mesh->influences.items != NULL && m->model.materials != NULL;
+    return !arena->failed;
 }
 
 static void add_block(lmbi_md5 *m, const block *b, float *deviation, uint32_t *unweighted)
@@ -291,16 +292,17 @@ static void add_block(lmbi_md5 *m, const block *b, float *deviation, uint32_t *u
     };
     for (uint32_t v = 0; v < b->vert_count; ++v) {
         mesh->positions[base + v] = skinned_position(m, b, v, deviation);
-        mesh->uvs[0][base + v] = b->uvs[v];
+        const vert *from = &b->verts[v];
+        mesh->uvs[0][base + v] = from->uv;
         uint32_t at = rows->first[base + v];
-        for (uint32_t k = 0; k < b->weights[v]; ++k) {
-            rows->items[at++] = b->influences[b->first[v] + k];
+        for (uint32_t k = 0; k < from->count; ++k) {
+            rows->items[at++] = b->weights[from->first + k].influence;
         }
         rows->first[base + v + 1] = at;
-        *unweighted += b->weights[v] == 0;
+        *unweighted += from->count == 0;
     }
     for (uint32_t k = 0; k < 3 * b->tri_count; ++k) {
-        mesh->indices[mesh->index_count++] = base + b->corners[k];
+        mesh->indices[mesh->index_count++] = base + b->triangles[k / 3][k % 3];
     }
     mesh->vertex_count += b->vert_count;
 }
@@ -312,7 +314,7 @@ static bool rows_fit(const block *blocks, uint32_t count, size_t size)
     uint64_t rows = 0;
     for (uint32_t k = 0; k < count; ++k) {
         for (uint32_t v = 0; v < blocks[k].vert_count; ++v) {
-            rows += blocks[k].weights[v];
+            rows += blocks[k].verts[v].count;
         }
     }
     return rows <= size;

@@ -55,6 +55,8 @@ void lmbi_obj_free(lmbi_obj *obj);
 bool lmbi_obj_add_corner(lmbi_obj *obj, lmbi_obj_corner corner);
 bool lmbi_obj_choose_run(lmbi_obj *obj, lmbi_obj_run run);
 bool lmbi_obj_add_element(lmbi_obj *obj, size_t first_corner, const char *at);
+/// Allocates positions, and the other attributes that are wanted, of a file that has as many of each.
+bool lmbi_obj_reserve(lmbi_obj *obj, size_t count, bool normals, bool uvs, bool colors);
 /// Makes every position a point, for files without faces.
 bool lmbi_obj_add_points(lmbi_obj *obj);
 /// Appends an item to a list (`list` points to its pointer) and returns it, or NULL.

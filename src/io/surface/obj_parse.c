@@ -12,6 +12,16 @@ typedef struct obj_reader {
     int32_t group, object, material;
 } obj_reader;
 
+bool lmbi_obj_reserve(lmbi_obj *obj, size_t count, bool normals, bool uvs, bool colors)
+{
+    obj->positions = lmbi_alloc_array(obj->alloc, count, sizeof *obj->positions);
+    obj->normals = normals ? lmbi_alloc_array(obj->alloc, count, sizeof *obj->normals) : NULL;
+    obj->uvs = uvs ? lmbi_alloc_array(obj->alloc, count, sizeof *obj->uvs) : NULL;
+    obj->colors = colors ? lmbi_alloc_array(obj->alloc, count, sizeof *obj->colors) : NULL;
+    return obj->positions && (obj->normals || !normals) && (obj->uvs || !uvs) &&
+           (obj->colors || !colors);
+}
+
 void *lmbi_obj_append(lmbi_obj *obj, void *list, size_t *count, size_t *capacity, size_t size)
 {
     void *items;

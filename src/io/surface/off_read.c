@@ -175,18 +175,6 @@ static lmb_result read_face(off_reader *r)
     return LMB_OK;
 }
 
-static bool reserve(off_reader *r)
-{
-    lmbi_obj *obj = r->obj;
-    const size_t n = r->vertex_count;
-    obj->positions = lmbi_alloc_array(obj->alloc, n, sizeof *obj->positions);
-    obj->normals = r->has_normal ? lmbi_alloc_array(obj->alloc, n, sizeof *obj->normals) : NULL;
-    obj->uvs = r->has_uv ? lmbi_alloc_array(obj->alloc, n, sizeof *obj->uvs) : NULL;
-    obj->colors = r->has_color ? lmbi_alloc_array(obj->alloc, n, sizeof *obj->colors) : NULL;
-    return obj->positions && (obj->normals || !r->has_normal) && (obj->uvs || !r->has_uv) &&
-           (obj->colors || !r->has_color);
-}
-
 static lmb_result read_all(off_reader *r)
 {
     lmb_result result = read_keyword(r);
@@ -203,7 +191,7 @@ static lmb_result read_all(off_reader *r)
         return lmbi_scan_fail(&r->scan, r->error, "a vertex");
     }
     lmbi_scan_next_line(&r->scan); // ignore the count of edges
-    if (!reserve(r)) {
+    if (!lmbi_obj_reserve(r->obj, r->vertex_count, r->has_normal, r->has_uv, r->has_color)) {
         return lmbi_fail_memory(r->error);
     }
     for (size_t i = 0; i < r->vertex_count && result == LMB_OK; ++i) {

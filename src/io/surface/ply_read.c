@@ -124,18 +124,6 @@ static lmb_result map_elements(ply_reader *r)
     return LMB_OK;
 }
 
-static bool reserve(ply_reader *r)
-{
-    lmbi_obj *obj = &r->obj;
-    const size_t n = (size_t)r->vertex_count;
-    obj->positions = lmbi_alloc_array(obj->alloc, n, sizeof *obj->positions);
-    obj->normals = r->has_normal ? lmbi_alloc_array(obj->alloc, n, sizeof *obj->normals) : NULL;
-    obj->uvs = r->has_uv ? lmbi_alloc_array(obj->alloc, n, sizeof *obj->uvs) : NULL;
-    obj->colors = r->has_color ? lmbi_alloc_array(obj->alloc, n, sizeof *obj->colors) : NULL;
-    return obj->positions && (obj->normals || !r->has_normal) && (obj->uvs || !r->has_uv) &&
-           (obj->colors || !r->has_color);
-}
-
 static float finite_or(double value, float fallback)
 {
     const float narrow = (float)value;
@@ -321,7 +309,8 @@ static lmb_result read_others(ply_reader *r, const lmbi_ply_element *element)
 static lmb_result read_data(ply_reader *r)
 {
     lmb_result result = map_elements(r);
-    if (result == LMB_OK && !reserve(r)) {
+    if (result == LMB_OK && !lmbi_obj_reserve(&r->obj, (size_t)r->vertex_count, r->has_normal,
+                                              r->has_uv, r->has_color)) {
         result = lmbi_fail_memory(r->ply.error);
     }
     for (const lmbi_ply_element *e = r->ply.elements; e && result == LMB_OK; e = e->next) {
