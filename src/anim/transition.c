@@ -5,6 +5,7 @@
 #include "anim/anim.h"
 #include "anim/mix.h"
 #include "base/alloc.h"
+#include "base/block.h"
 #include "base/error.h"
 #include "limber/anim.h"
 #include "math/spring.h"
@@ -27,21 +28,25 @@ struct lmb_transition {
     lmb_allocator allocator;
 };
 
+/// A transition and its arrays in one block.
+static void *lay_out(lmbi_block *block, const void *def)
+{
+    const lmb_transition *from = def;
+    lmb_transition *made = lmbi_block_array(block, from, 1, sizeof *from), measured;
+    lmb_transition *t = made ? made : &measured;
+    t->offsets = lmbi_block_zeros(block, from->joint_count, sizeof *t->offsets);
+    t->from = lmbi_block_zeros(block, from->joint_count, sizeof *t->from);
+    return made;
+}
+
 lmb_result lmb_transition_create(uint32_t joint_count, const lmb_allocator *alloc,
                                  lmb_transition **out, lmb_error *error)
 {
-    lmb_transition *t = lmbi_alloc(alloc, sizeof(*t));
-    offset *offsets = lmbi_alloc_array(alloc, joint_count, sizeof(*offsets));
-    lmb_transform *from = lmbi_alloc_array(alloc, joint_count, sizeof(*from));
-    if (t == NULL || offsets == NULL || from == NULL) {
-        lmbi_free(alloc, t);
-        lmbi_free(alloc, offsets);
-        lmbi_free(alloc, from);
+    const lmb_transition def = {.joint_count = joint_count,
+                                .allocator = alloc ? *alloc : (lmb_allocator){0}};
+    lmb_transition *t = lmbi_block_build(lay_out, &def, alloc);
+    if (t == NULL) {
         return lmbi_fail_memory(error);
-    }
-    *t = (lmb_transition){.joint_count = joint_count, .offsets = offsets, .from = from};
-    if (alloc != NULL) {
-        t->allocator = *alloc;
     }
     *out = t;
     return LMB_OK;
@@ -50,10 +55,7 @@ lmb_result lmb_transition_create(uint32_t joint_count, const lmb_allocator *allo
 void lmb_transition_destroy(lmb_transition *t)
 {
     if (t != NULL) {
-        const lmb_allocator alloc = t->allocator;
-        lmbi_free(&alloc, t->offsets);
-        lmbi_free(&alloc, t->from);
-        lmbi_free(&alloc, t);
+        lmbi_free_own(&t->allocator, t);
     }
 }
 

@@ -2,7 +2,7 @@
 #include "author/author.h"
 #include "limber/author.h"
 
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "base/error.h"
 #include "limber/anim.h"
 #include "limber/skin.h"
@@ -19,25 +19,26 @@ typedef struct posed_skin {
     lmb_mat4 *model;        ///< [joint_count]
     uint32_t *weight_first; ///< [joint_count + 1]
     float *rest_weights, *weights;
+    lmbi_arena arena; ///< of these arrays
 } posed_skin;
 
-static bool allocate_pose(posed_skin *p, const lmb_allocator *alloc)
+static bool allocate_pose(posed_skin *p)
 {
+    lmbi_arena *arena = &p->arena;
     const uint32_t joint_count = p->character->skeleton->joint_count;
-    p->local = lmbi_alloc_array(alloc, joint_count, sizeof *p->local);
-    p->model = lmbi_alloc_array(alloc, joint_count, sizeof *p->model);
-    p->weight_first = lmbi_alloc_array(alloc, (size_t)joint_count + 1, sizeof *p->weight_first);
-    if (!p->local || !p->model || !p->weight_first) {
+    p->local = lmbi_arena_array(arena, joint_count, sizeof *p->local);
+    p->model = lmbi_arena_array(arena, joint_count, sizeof *p->model);
+    p->weight_first = lmbi_arena_array(arena, (size_t)joint_count + 1, sizeof *p->weight_first);
+    if (arena->failed) {
         return false;
     }
     const uint32_t weight_count = lmb_character_weights(p->character, p->weight_first, NULL);
-    p->rest_weights = lmbi_alloc_array(alloc, weight_count, sizeof *p->rest_weights);
-    p->weights = lmbi_alloc_array(alloc, weight_count, sizeof *p->weights);
-    if (!p->rest_weights || !p->weights) {
-        return false;
+    p->rest_weights = lmbi_arena_array(arena, weight_count, sizeof *p->rest_weights);
+    p->weights = lmbi_arena_array(arena, weight_count, sizeof *p->weights);
+    if (!arena->failed) {
+        lmb_character_weights(p->character, p->weight_first, p->rest_weights);
     }
-    lmb_character_weights(p->character, p->weight_first, p->rest_weights);
-    return true;
+    return !arena->failed;
 }
 
 /// Height of the lowest vertex; at rest with `clip` NULL.
@@ -95,18 +96,15 @@ lmb_result lmbi_clearance_measure(const lmb_character *character, const lmb_clip
         return LMB_OK;
     }
     posed_skin p = {.character = character};
+    lmbi_arena_init(&p.arena, alloc);
     lmb_result result = lmb_deformer_create(character, alloc, &p.deformer, error);
     if (result == LMB_OK) {
-        result = allocate_pose(&p, alloc) ? LMB_OK : lmbi_fail_memory(error);
+        result = allocate_pose(&p) ? LMB_OK : lmbi_fail_memory(error);
     }
     if (result == LMB_OK) {
         measure_frames(&p, clip, jobs, out);
     }
     lmb_deformer_destroy(p.deformer);
-    lmbi_free(alloc, p.local);
-    lmbi_free(alloc, p.model);
-    lmbi_free(alloc, p.weight_first);
-    lmbi_free(alloc, p.rest_weights);
-    lmbi_free(alloc, p.weights);
+    lmbi_arena_free(&p.arena);
     return result;
 }

@@ -1,4 +1,5 @@
 /// Joins the pieces of a solid: a robot is a hundred shells separated by air.
+#include "base/arena.h"
 #include "base/error.h"
 #include "geometry/volume.h"
 #include "geometry/voxel_regions.h"
@@ -7,6 +8,7 @@
 typedef struct pieces {
     const lmbi_grid *grid;
     const lmb_allocator *alloc;
+    lmbi_arena arena; ///< of all but the sizes
     uint8_t *cells;
     uint32_t *seeds; ///< [voxels] flood stack of a piece; later all voxels next to air
     uint32_t rim_count;
@@ -173,13 +175,13 @@ static bool make_room(pieces *p)
 {
     const size_t count = lmbi_grid_count(p->grid), names = (size_t)p->piece_count + 1;
     lmbi_regions *r = &p->regions;
-    r->distance = lmbi_alloc_array(p->alloc, count, sizeof *r->distance);
-    r->previous = lmbi_alloc_array(p->alloc, count, sizeof *r->previous);
-    r->directions = lmbi_alloc_array(p->alloc, count, sizeof *r->directions);
-    r->joined = lmbi_alloc_array(p->alloc, names, sizeof *r->joined);
-    r->tree = lmbi_alloc_array(p->alloc, names, sizeof *r->tree);
-    p->stays = lmbi_alloc_array(p->alloc, names, sizeof *p->stays);
-    return r->distance && r->previous && r->directions && r->joined && r->tree && p->stays;
+    r->distance = lmbi_arena_array(&p->arena, count, sizeof *r->distance);
+    r->previous = lmbi_arena_array(&p->arena, count, sizeof *r->previous);
+    r->directions = lmbi_arena_array(&p->arena, count, sizeof *r->directions);
+    r->joined = lmbi_arena_array(&p->arena, names, sizeof *r->joined);
+    r->tree = lmbi_arena_array(&p->arena, names, sizeof *r->tree);
+    p->stays = lmbi_arena_array(&p->arena, names, sizeof *p->stays);
+    return !p->arena.failed;
 }
 
 /// Most solids are one piece, with nothing to join.
@@ -208,22 +210,16 @@ lmb_result lmbi_voxels_connect(const lmbi_grid *grid, uint32_t smallest, float r
         .grid = grid, .alloc = alloc, .cells = cells, .regions = {.grid = grid, .alloc = alloc}};
     lmbi_regions *r = &p.regions;
     lmbi_regions_init(r);
-    r->label = lmbi_alloc_array(alloc, count, sizeof *r->label);
-    p.seeds = lmbi_alloc_array(alloc, count, sizeof *p.seeds);
+    lmbi_arena_init(&p.arena, alloc);
+    r->label = lmbi_arena_array(&p.arena, count, sizeof *r->label);
+    p.seeds = lmbi_arena_array(&p.arena, count, sizeof *p.seeds);
     const bool room =
-        r->label && p.seeds && find_pieces(&p) && make_room(&p) && join_all(&p, smallest, reach);
+        !p.arena.failed && find_pieces(&p) && make_room(&p) && join_all(&p, smallest, reach);
     if (room) {
         bridge(&p);
     }
     lmbi_regions_free(r);
-    lmbi_free(alloc, r->label);
-    lmbi_free(alloc, r->distance);
-    lmbi_free(alloc, r->previous);
-    lmbi_free(alloc, r->directions);
-    lmbi_free(alloc, r->joined);
-    lmbi_free(alloc, r->tree);
-    lmbi_free(alloc, p.seeds);
     lmbi_free(alloc, p.sizes);
-    lmbi_free(alloc, p.stays);
+    lmbi_arena_free(&p.arena);
     return room ? LMB_OK : lmbi_fail_memory(error);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/arena.h"
 #include "base/error.h"
 #include "physics/ragdoll.h"
 #include "physics/world.h"
@@ -23,6 +24,7 @@ typedef struct maker {
     lmbi_skin_points points;
     lmb_box box;
     lmb_ragdoll_set *set;
+    lmbi_arena arena; ///< of the arrays by joint
 } maker;
 
 // ----------------------------------------------------------------------------- joints with bodies
@@ -277,14 +279,14 @@ static void filter_touching(lmb_ragdoll_set *set)
 
 // --------------------------------------------------------------------------------------- creation
 
-static bool allocate_scratch(maker *m, const lmb_allocator *alloc)
+static bool allocate_scratch(maker *m)
 {
     const size_t n = m->skeleton->joint_count;
-    m->rest = lmbi_alloc_array(alloc, n, sizeof *m->rest);
-    m->marks = lmbi_alloc_array(alloc, n, sizeof *m->marks);
-    m->bone_of = lmbi_alloc_array(alloc, n, sizeof *m->bone_of);
-    m->boxes = lmbi_alloc_array(alloc, n, sizeof *m->boxes);
-    return m->rest && m->marks && m->bone_of && m->boxes;
+    m->rest = lmbi_arena_array(&m->arena, n, sizeof *m->rest);
+    m->marks = lmbi_arena_array(&m->arena, n, sizeof *m->marks);
+    m->bone_of = lmbi_arena_array(&m->arena, n, sizeof *m->bone_of);
+    m->boxes = lmbi_arena_array(&m->arena, n, sizeof *m->boxes);
+    return !m->arena.failed;
 }
 
 static lmb_result allocate_set(maker *m, const lmb_allocator *alloc, lmb_error *error)
@@ -319,7 +321,7 @@ static void measure_box(maker *m)
 
 static lmb_result build_set(maker *m, const lmb_allocator *alloc, lmb_error *error)
 {
-    if (!allocate_scratch(m, alloc)) {
+    if (!allocate_scratch(m)) {
         return lmbi_fail_memory(error);
     }
     lmb_pose_to_model(
@@ -353,16 +355,14 @@ lmb_result lmb_ragdoll_set_make(const lmb_character *character, const lmb_ragdol
     static const lmb_ragdoll_opts none = {0};
     maker m = {
         .character = character, .skeleton = character->skeleton, .opts = opts ? opts : &none};
+    lmbi_arena_init(&m.arena, alloc);
     const lmb_result result = build_set(&m, alloc, error);
     if (result == LMB_OK) {
         *out = m.set;
     } else {
         lmb_ragdoll_set_destroy(m.set);
     }
-    lmbi_free(alloc, m.rest);
-    lmbi_free(alloc, m.marks);
-    lmbi_free(alloc, m.bone_of);
-    lmbi_free(alloc, m.boxes);
+    lmbi_arena_free(&m.arena);
     lmbi_free(alloc, m.points.items);
     return result;
 }
