@@ -55,14 +55,22 @@ typedef struct failing_run {
 static inline bool failing_next(failing_run *f)
 {
     if (f->begun) {
-        assert_int_equal(f->state.held, 0);
+        if (f->state.held != 0) {
+            fail_msg("%d blocks are still held where %d allocations succeed", f->state.held,
+                     f->calls);
+        }
         if (f->result == LMB_OK) {
-            assert_in_range(f->calls, f->least > 0 ? f->least : 1, 1000000);
+            const int least = f->least > 0 ? f->least : 1;
+            if (f->calls < least) {
+                fail_msg("%d allocations suffice, expected %d at least", f->calls, least);
+            }
             return false;
         }
-        assert_int_equal(f->result, LMB_ERROR_MEMORY);
+        if (f->result != LMB_ERROR_MEMORY || f->calls > 1000000) {
+            fail_msg("result %d where %d allocations succeed, expected %d, out of memory",
+                     f->result, f->calls, LMB_ERROR_MEMORY);
+        }
         f->calls += 1 + (f->sparse > 0 ? f->calls / f->sparse : 0);
-        assert_true(f->calls < 1000000);
     }
     f->begun = true;
     f->state = (failing_allocator){.calls_left = f->calls};
