@@ -2,7 +2,9 @@
 // and on the characters named on the command line (GLB): million vertices a second, times the
 // linear one takes, and what finding centres and smoothing for delta mush cost once. All inputs are
 // the mesh as compiled, with equal bits on every machine and, as "fast", with products and sums
-// fused; rounds go through the deformers in turn. JSON on stdout.
+// fused; rounds go through the deformers in turn. Enveloping has as many joints a vertex as linear
+// blending has, up to four ("mwe"), and four as learning writes them ("mwe4"); "mwe4_read" is how
+// long a copy of what that reads takes, the limit of a mesh beyond the caches. JSON on stdout.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,11 @@
 #define LMBI_BUILD ""
 #endif
 
-enum { ROUNDS = 15, MOST_JOINTS = 1024 };
+enum {
+    ROUNDS = 15,
+    MOST_JOINTS = 1024,
+    ENVELOPE_FLOATS = 3 + 3 * 12, ///< coefficients of four joints, a vertex
+};
 
 typedef enum method {
     LINEAR,
@@ -29,10 +35,14 @@ typedef enum method {
     DELTA,
     GRADIENT,
     FIXED,
+    ENVELOPE,
+    ENVELOPE_FOUR,
+    ENVELOPE_READ,
     METHODS
 } method;
-static const char *const names[] = {"lbs",  "dqs",  "cor", "ddm",          "ddm2",
-                                    "ddm4", "ddm5", "dm",  "lbs_gradient", "dqs_fixed"};
+static const char *const names[] = {"lbs",  "dqs",  "cor",      "ddm",          "ddm2",
+                                    "ddm4", "ddm5", "dm",       "lbs_gradient", "dqs_fixed",
+                                    "mwe",  "mwe4", "mwe4_read"};
 
 typedef struct scene {
     const lmb_mesh *mesh;
@@ -42,6 +52,9 @@ typedef struct scene {
     lmb_delta_mush *delta;
     lmb_gradients *gradients;
     lmb_vec3 *pivots;
+    lmb_mesh enveloped[2]; ///< the mesh with an envelope of few joints, and of four
+    lmb_envelope_skin *envelopes[2];
+    float *envelope_copy; ///< as large as the coefficients of four joints, twice
     void *scratch;
     double bind_s, centers_s, mush_s;
     lmb_mat4 palette[MOST_JOINTS], stretch[MOST_JOINTS];
@@ -126,6 +139,46 @@ static void pose(scene *s, const lmb_character *character, const lmb_skin *skin)
     free(origins);
 }
 
+/// Coefficients of a vertex, near its weights. Beyond its joints, where `fills`, those of the first
+/// ones again with small coefficients.
+static void envelop_vertex(const lmb_mesh *mesh, uint32_t v, bool fills, lmb_random *random,
+                           lmb_vec4 *envelope)
+{
+    const lmb_influence *items = mesh->influences.items + mesh->influences.first[v];
+    const uint32_t count = mesh->influences.first[v + 1] - mesh->influences.first[v];
+    for (uint32_t k = 0; k < LMB_ENVELOPE_INFLUENCES; ++k) {
+        const uint32_t joint = k < count ? items[k].joint : (items[0].joint + k) % 8;
+        const float weight = k < count ? items[k].weight : 0;
+        (&envelope[v].x)[k] = (float)joint;
+        for (uint32_t e = 0; e < 12; ++e) {
+            (&envelope[(size_t)(1 + 3 * k + e / 4) * mesh->vertex_count + v].x)[e % 4] =
+                k < count || fills ? weight + lmb_random_range(random, -0.01f, 0.01f) : 0;
+        }
+    }
+}
+
+static void start_envelopes(scene *s, const lmb_skin *skin)
+{
+    lmb_error error = {0};
+    const size_t n = s->mesh->vertex_count;
+    for (int k = 0; k < 2; ++k) {
+        lmb_random random = lmb_random_seed(1);
+        s->enveloped[k] = *s->mesh;
+        s->enveloped[k].envelope = calloc(n * LMB_ENVELOPE_SETS, sizeof(lmb_vec4));
+        for (uint32_t v = 0; s->enveloped[k].envelope != NULL && v < n; ++v) {
+            envelop_vertex(s->mesh, v, k == 1, &random, s->enveloped[k].envelope);
+        }
+        check(s->enveloped[k].envelope
+                  ? lmb_envelope_skin_create(&s->enveloped[k], skin, NULL, &s->envelopes[k], &error)
+                  : LMB_ERROR_MEMORY,
+              &error);
+    }
+    s->envelope_copy = calloc(2 * n, ENVELOPE_FLOATS * sizeof(float));
+    if (s->envelope_copy == NULL) {
+        exit(1);
+    }
+}
+
 /// The largest skinned mesh.
 static void scene_start(scene *s, const lmb_character *character)
 {
@@ -166,6 +219,7 @@ static void scene_start(scene *s, const lmb_character *character)
         exit(1);
     }
     check(lmb_skin_pivots(skin, character->skeleton, s->mesh, NULL, s->pivots, &error), &error);
+    start_envelopes(s, skin);
     s->scratch = malloc(lmb_delta_mush_scratch_size(s->delta));
     s->positions = calloc(s->mesh->vertex_count, sizeof(lmb_vec3));
     s->normals = calloc(s->mesh->vertex_count, sizeof(lmb_vec3));
@@ -181,6 +235,11 @@ static void scene_end(scene *s)
     }
     lmb_delta_mush_destroy(s->delta);
     lmb_gradients_destroy(s->gradients);
+    for (int k = 0; k < 2; ++k) {
+        lmb_envelope_skin_destroy(s->envelopes[k]);
+        free(s->enveloped[k].envelope);
+    }
+    free(s->envelope_copy);
     free(s->pivots);
     free(s->scratch);
     lmb_centers_destroy(s->centers);
@@ -199,6 +258,15 @@ static void deform_fixed(const scene *s, const lmb_skin_job *job)
     dual.skin.positions = s->mesh->positions;
     dual.skin.normals = s->mesh->normals;
     lmb_skin_dual(&dual);
+}
+
+static void envelop(const scene *s, int k, const lmb_skin_job *job)
+{
+    lmb_skin_envelope(&(lmb_skin_envelope_job){.envelope = s->envelopes[k],
+                                               .model_from_bind = job->model_from_bind,
+                                               .out_positions = job->out_positions,
+                                               .out_normals = job->out_normals,
+                                               .simd = job->simd});
 }
 
 static void deform(const scene *s, method m, bool normals, lmb_simd simd)
@@ -237,6 +305,14 @@ static void deform(const scene *s, method m, bool normals, lmb_simd simd)
         break;
     case FIXED:
         deform_fixed(s, &job);
+        break;
+    case ENVELOPE:
+    case ENVELOPE_FOUR:
+        envelop(s, m == ENVELOPE ? 0 : 1, &job);
+        break;
+    case ENVELOPE_READ:
+        memcpy(s->envelope_copy, s->envelope_copy + (size_t)s->mesh->vertex_count * ENVELOPE_FLOATS,
+               (size_t)s->mesh->vertex_count * ENVELOPE_FLOATS * sizeof(float));
         break;
     default:
         lmb_skin_linear(&job);

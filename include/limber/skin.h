@@ -442,6 +442,7 @@ typedef struct lmb_skin_envelope_job {
     /// the weights change over the surface is neglected. May be the inputs.
     lmb_vec3 *out_normals;
     lmb_vec4 *out_tangents;
+    lmb_simd simd;
 } lmb_skin_envelope_job;
 LMB_API void lmb_skin_envelope(const lmb_skin_envelope_job *job);
 

@@ -286,7 +286,8 @@ static void skin_envelope(const lmb_skin_job *skinning, const lmbi_deformed_part
                                                .out_positions = skinning->out_positions,
                                                .out_normals = skinning->out_normals,
                                                .out_tangents = skinning->out_tangents,
-                                               .jobs = skinning->jobs});
+                                               .jobs = skinning->jobs,
+                                               .simd = skinning->simd});
 }
 
 static void skin_part(const lmb_deform_job *job, const lmbi_deformed_part *part,

@@ -1,207 +1,106 @@
-/// Multi-weight enveloping (Wang and Phillips 2002), each vertex in the frame of its first joint.
+/// Multi-weight enveloping (Wang and Phillips 2002), each vertex in the frame of its first joint: a
+/// job's pose, split into chunks.
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/error.h"
-#include "skin/binding.h"
+#include "skin/envelope_kernels.h"
+#include "skin/skin.h"
 
-enum { INFLUENCES = LMB_ENVELOPE_INFLUENCES, GRAIN = 256 };
+typedef struct envelope_call {
+    lmbi_envelope_pass pass; ///< of the whole mesh
+    const lmb_mat4 *model_from_bind;
+    const lmbi_envelope_kernels *kernels;
+} envelope_call;
 
-/// A joint as seen from another: distinct over all vertices, so that its matrix is made once.
-typedef struct pair {
-    uint32_t reference, joint;
-} pair;
-
-struct lmb_envelope_skin {
-    const lmb_mesh *mesh;
-    const lmb_skin *skin;
-    uint32_t pair_count;
-    pair *pairs;
-    uint32_t *vertex_pairs;                        ///< [vertex_count][INFLUENCES]
-    lmb_mat4 *bind_from_joint;                     ///< [joint_count of the skin]
-    lmb_mat4 *relative;                            ///< [pair_count] of the pose
-    lmb_mat4 *model_from_joint, *joint_from_model; ///< [joint_count] of the pose
-    lmb_allocator allocator;
-};
-
-static uint32_t joint_of(const lmb_mesh *mesh, size_t vertex, int k)
+static void copy_rows(const lmb_mat4 *matrix, float rows[3][4])
 {
-    return (uint32_t)(&mesh->envelope[vertex].x)[k];
-}
-
-/// Numbers the pairs; table[joint_count][joint_count] is 0 for a pair not met, else its number + 1.
-static void find_pairs(lmb_envelope_skin *e, uint32_t *table)
-{
-    const lmb_mesh *mesh = e->mesh;
-    for (size_t v = 0; v < mesh->vertex_count; ++v) {
-        const uint32_t reference = joint_of(mesh, v, 0);
-        for (int k = 0; k < INFLUENCES; ++k) {
-            const uint32_t joint = joint_of(mesh, v, k);
-            uint32_t *number = &table[(size_t)reference * e->skin->joint_count + joint];
-            if (*number == 0) {
-                e->pairs[e->pair_count] = (pair){reference, joint};
-                *number = ++e->pair_count;
-            }
-            e->vertex_pairs[v * INFLUENCES + (size_t)k] = *number - 1;
+    for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 4; ++c) {
+            rows[r][c] = matrix->m[4 * c + r];
         }
     }
 }
 
-static lmb_result fill(lmb_envelope_skin *e, lmb_error *error)
+lmbi_envelope_frame lmbi_envelope_frame_of(const lmb_mat4 *matrix)
 {
-    const size_t joints = e->skin->joint_count, n = e->mesh->vertex_count;
-    const lmb_allocator *alloc = &e->allocator;
-    const size_t most = n * INFLUENCES < joints * joints ? n * INFLUENCES : joints * joints;
-    uint32_t *table = lmbi_alloc_array(alloc, joints * joints, sizeof *table);
-    e->pairs = lmbi_alloc_array(alloc, most, sizeof *e->pairs);
-    e->vertex_pairs = lmbi_alloc_array(alloc, n, INFLUENCES * sizeof *e->vertex_pairs);
-    e->bind_from_joint = lmbi_alloc_array(alloc, joints, sizeof(lmb_mat4));
-    e->model_from_joint = lmbi_alloc_array(alloc, joints, sizeof(lmb_mat4));
-    e->joint_from_model = lmbi_alloc_array(alloc, joints, sizeof(lmb_mat4));
-    lmb_result result = LMB_OK;
-    if (!table || !e->pairs || !e->vertex_pairs || !e->bind_from_joint || !e->model_from_joint ||
-        !e->joint_from_model) {
-        result = lmbi_fail_memory(error);
+    lmbi_envelope_frame frame;
+    copy_rows(matrix, frame.rows);
+    const float(*m)[4] = (const float(*)[4])frame.rows;
+    for (int r = 0; r < 3; ++r) {
+        const float *a = m[(r + 1) % 3], *b = m[(r + 2) % 3];
+        frame.cofactors[r][0] = a[1] * b[2] - a[2] * b[1];
+        frame.cofactors[r][1] = a[2] * b[0] - a[0] * b[2];
+        frame.cofactors[r][2] = a[0] * b[1] - a[1] * b[0];
     }
-    for (uint32_t j = 0; result == LMB_OK && j < joints; ++j) {
-        if (!lmb_mat4_inverse_affine(e->skin->joint_from_bind[j], &e->bind_from_joint[j])) {
-            result = lmbi_fail(error, LMB_ERROR_INVALID, "bind transforms that can be inverted",
-                               "joint %u of the skin", j);
-        }
+    const float *first = frame.cofactors[0];
+    const float determinant = m[0][0] * first[0] + m[0][1] * first[1] + m[0][2] * first[2];
+    for (int r = 0; r < 3; ++r) {
+        frame.cofactors[r][3] = determinant;
     }
-    if (result == LMB_OK) {
-        memset(table, 0, joints * joints * sizeof *table);
-        find_pairs(e, table);
-        e->relative = lmbi_alloc_array(alloc, e->pair_count, sizeof(lmb_mat4));
-        result = e->relative ? LMB_OK : lmbi_fail_memory(error);
-    }
-    lmbi_free(alloc, table);
-    return result;
-}
-
-lmb_result lmb_envelope_skin_create(const lmb_mesh *mesh, const lmb_skin *skin,
-                                    const lmb_allocator *alloc, lmb_envelope_skin **out,
-                                    lmb_error *error)
-{
-    lmb_envelope_skin *e = lmbi_alloc(alloc, sizeof *e);
-    if (e == NULL) {
-        return lmbi_fail_memory(error);
-    }
-    *e = (lmb_envelope_skin){
-        .mesh = mesh, .skin = skin, .allocator = alloc ? *alloc : (lmb_allocator){0}};
-    const lmb_result result = fill(e, error);
-    if (result != LMB_OK) {
-        lmb_envelope_skin_destroy(e);
-        return result;
-    }
-    *out = e;
-    return LMB_OK;
-}
-
-void lmb_envelope_skin_destroy(lmb_envelope_skin *e)
-{
-    if (e == NULL) {
-        return;
-    }
-    const lmb_allocator alloc = e->allocator;
-    lmbi_free(&alloc, e->pairs);
-    lmbi_free(&alloc, e->vertex_pairs);
-    lmbi_free(&alloc, e->bind_from_joint);
-    lmbi_free(&alloc, e->model_from_joint);
-    lmbi_free(&alloc, e->joint_from_model);
-    lmbi_free(&alloc, e->relative);
-    lmbi_free(&alloc, e);
+    return frame;
 }
 
 /// The joints of the pose. One that has no inverse, as of a limb scaled to nothing, keeps its
 /// vertices at its position.
 static void place_joints(const lmb_skin_envelope_job *job)
 {
-    lmb_envelope_skin *e = job->envelope;
-    for (uint32_t j = 0; j < e->skin->joint_count; ++j) {
-        e->model_from_joint[j] = lmb_mat4_mul(job->model_from_bind[j], e->bind_from_joint[j]);
-        if (!lmb_mat4_inverse_affine(e->model_from_joint[j], &e->joint_from_model[j])) {
-            memset(&e->joint_from_model[j], 0, sizeof(lmb_mat4));
-        }
-    }
-    for (uint32_t p = 0; p < e->pair_count; ++p) {
-        const uint32_t reference = e->pairs[p].reference;
-        e->relative[p] = lmb_mat4_mul(
-            e->joint_from_model[reference],
-            lmb_mat4_mul(job->model_from_bind[e->pairs[p].joint], e->bind_from_joint[reference]));
-    }
-}
-
-static lmb_vec3 envelop_point(const lmb_envelope_skin *e, size_t v, uint32_t reference, lmb_vec3 p)
-{
-    const size_t n = e->mesh->vertex_count;
-    const lmb_vec3 x = lmb_mat4_point(e->skin->joint_from_bind[reference], p);
-    float y[3] = {0, 0, 0};
-    for (size_t k = 0; k < INFLUENCES; ++k) {
-        const float *m = e->relative[e->vertex_pairs[v * INFLUENCES + k]].m;
-        for (size_t r = 0; r < 3; ++r) {
-            const lmb_vec4 w = e->mesh->envelope[(1 + 3 * k + r) * n + v];
-            y[r] +=
-                w.x * m[r] * x.x + w.y * m[4 + r] * x.y + w.z * m[8 + r] * x.z + w.w * m[12 + r];
-        }
-    }
-    return lmb_mat4_point(e->model_from_joint[reference], lmb_vec3_make(y[0], y[1], y[2]));
-}
-
-/// The affine transform that envelop_point applies: its derivative but for how coefficients change
-/// over the surface.
-static lmb_mat4 envelop_matrix(const lmb_envelope_skin *e, size_t v, uint32_t reference)
-{
-    const size_t n = e->mesh->vertex_count;
-    lmb_mat4 blend = {{0}};
-    for (size_t k = 0; k < INFLUENCES; ++k) {
-        const float *m = e->relative[e->vertex_pairs[v * INFLUENCES + k]].m;
-        for (size_t r = 0; r < 3; ++r) {
-            const lmb_vec4 w = e->mesh->envelope[(1 + 3 * k + r) * n + v];
-            blend.m[r] += w.x * m[r];
-            blend.m[4 + r] += w.y * m[4 + r];
-            blend.m[8 + r] += w.z * m[8 + r];
-            blend.m[12 + r] += w.w * m[12 + r];
-        }
-    }
-    blend.m[15] = 1;
-    return lmb_mat4_mul(e->model_from_joint[reference],
-                        lmb_mat4_mul(blend, e->skin->joint_from_bind[reference]));
-}
-
-static void envelop_directions(const lmb_skin_envelope_job *job, size_t v, uint32_t reference)
-{
-    const lmb_mesh *mesh = job->envelope->mesh;
-    const lmb_vec3 *normals = job->normals ? job->normals : mesh->normals;
-    const lmb_vec4 *tangents = job->tangents ? job->tangents : mesh->tangents;
-    const lmb_mat4 matrix = envelop_matrix(job->envelope, v, reference);
-    const lmbi_normal_matrix cofactors = lmbi_normal_matrix_of(&matrix);
-    const lmb_vec3 normal = normals ? lmbi_normal(&cofactors, normals[v]) : lmb_vec3_make(0, 0, 0);
-    if (job->out_tangents && tangents) {
-        job->out_tangents[v] = lmbi_tangent(&matrix, cofactors.sign, normal, tangents[v]);
-    }
-    if (job->out_normals && normals) {
-        job->out_normals[v] = normal;
-    }
-}
-
-static void envelop(void *context, size_t begin, size_t end)
-{
-    const lmb_skin_envelope_job *job = context;
     const lmb_envelope_skin *e = job->envelope;
-    const lmb_vec3 *from = job->positions ? job->positions : e->mesh->positions;
-    for (size_t v = begin; v < end; ++v) {
-        const uint32_t reference = e->pairs[e->vertex_pairs[v * INFLUENCES]].reference;
-        if (job->out_normals || job->out_tangents) {
-            envelop_directions(job, v, reference);
+    for (uint32_t j = 0; j < e->skin->joint_count; ++j) {
+        lmb_mat4 model_from_joint = lmb_mat4_mul(job->model_from_bind[j], e->bind_from_joint[j]);
+        if (!lmb_mat4_inverse_affine(model_from_joint, &e->joint_from_model[j])) {
+            memset(&e->joint_from_model[j], 0, sizeof(lmb_mat4));
+            memset(model_from_joint.m, 0, 12 * sizeof(float));
         }
-        job->out_positions[v] = envelop_point(e, v, reference, from[v]);
+        e->model_from_joint[j] = lmbi_envelope_frame_of(&model_from_joint);
+    }
+}
+
+static void place_pairs(const envelope_call *call, size_t chunk)
+{
+    const lmb_envelope_skin *e = call->pass.skin;
+    for (uint32_t p = e->pair_first[chunk]; p < e->pair_first[chunk + 1]; ++p) {
+        const uint32_t reference = e->pairs[p].reference;
+        const lmb_mat4 model_from_reference =
+            lmb_mat4_mul(call->model_from_bind[e->pairs[p].joint], e->bind_from_joint[reference]);
+        const lmb_mat4 relative =
+            lmb_mat4_mul(e->joint_from_model[reference], model_from_reference);
+        copy_rows(&relative, e->relative[p]);
+    }
+}
+
+static void envelop_chunks(void *context, size_t begin, size_t end)
+{
+    const envelope_call *call = context;
+    const lmb_envelope_skin *e = call->pass.skin;
+    for (size_t c = begin; c < end; ++c) {
+        const size_t vertex = c * LMBI_ENVELOPE_CHUNK;
+        lmbi_envelope_pass pass = call->pass;
+        pass.relative = (const float(*)[3][4])(e->relative + e->pair_first[c]);
+        pass.positions = lmbi_input_at(pass.positions, vertex, sizeof(lmb_vec3));
+        pass.normals = lmbi_input_at(pass.normals, vertex, sizeof(lmb_vec3));
+        pass.tangents = lmbi_input_at(pass.tangents, vertex, sizeof(lmb_vec4));
+        pass.out_positions = lmbi_output_at(pass.out_positions, vertex, sizeof(lmb_vec3));
+        pass.out_normals = lmbi_output_at(pass.out_normals, vertex, sizeof(lmb_vec3));
+        pass.out_tangents = lmbi_output_at(pass.out_tangents, vertex, sizeof(lmb_vec4));
+        place_pairs(call, c);
+        call->kernels->run(&pass, e->chunk_first[c], e->chunk_first[c + 1]);
     }
 }
 
 void lmb_skin_envelope(const lmb_skin_envelope_job *job)
 {
-    lmb_skin_envelope_job copy = *job;
+    const lmb_envelope_skin *e = job->envelope;
+    const lmb_mesh *mesh = e->mesh;
+    envelope_call call = {
+        .pass = {.skin = e,
+                 .positions = (const uint8_t *)(job->positions ? job->positions : mesh->positions),
+                 .normals = (const uint8_t *)(job->normals ? job->normals : mesh->normals),
+                 .tangents = (const uint8_t *)(job->tangents ? job->tangents : mesh->tangents),
+                 .out_positions = (uint8_t *)job->out_positions},
+        .model_from_bind = job->model_from_bind,
+        .kernels = lmbi_envelope_pick(job->simd),
+    };
+    call.pass.out_normals = call.pass.normals != NULL ? (uint8_t *)job->out_normals : NULL;
+    call.pass.out_tangents = call.pass.tangents != NULL ? (uint8_t *)job->out_tangents : NULL;
     place_joints(job);
-    lmb_parallel_for(job->jobs, job->envelope->mesh->vertex_count, GRAIN, envelop, &copy);
+    lmb_parallel_for(job->jobs, e->chunk_count, 1, envelop_chunks, &call);
 }

@@ -227,6 +227,45 @@ static void skinning(lmb_random *random)
     lmb_mesh_destroy(mesh);
 }
 
+/// Enveloping of 50 joints: some blocks of vertices share theirs, most do not.
+static void enveloping(lmb_random *random)
+{
+    enum { ENVELOPE_JOINTS = 50 };
+    static lmb_vec4 envelope[LMB_ENVELOPE_SETS * VERTICES];
+    static lmb_mat4 palette[ENVELOPE_JOINTS], joint_from_bind[ENVELOPE_JOINTS];
+    static lmb_vec3 positions[VERTICES], normals[VERTICES];
+    lmb_mesh *mesh = random_mesh(random), enveloped = *mesh;
+    for (int v = 0; v < VERTICES; v++) {
+        for (int k = 0; k < LMB_ENVELOPE_INFLUENCES; k++) {
+            const uint32_t joint = v % 7 == 0 ? lmb_random_u32(random) : (uint32_t)(v / 60 + 3 * k);
+            (&envelope[v].x)[k] = (float)(joint % ENVELOPE_JOINTS);
+        }
+        for (int set = 1; set < LMB_ENVELOPE_SETS - 3 * (v % 3); set++) {
+            envelope[set * VERTICES + v] =
+                (lmb_vec4){lmb_random_unit(random), lmb_random_unit(random),
+                           lmb_random_unit(random), lmb_random_unit(random)};
+        }
+    }
+    for (int k = 0; k < ENVELOPE_JOINTS; k++) {
+        palette[k] = lmb_mat4_from_transform(random_transform(random));
+        joint_from_bind[k] = lmb_mat4_from_transform(random_transform(random));
+    }
+    enveloped.envelope = envelope;
+    const lmb_skin skin = {.joint_count = ENVELOPE_JOINTS, .joint_from_bind = joint_from_bind};
+    lmb_envelope_skin *compiled = NULL;
+    if (lmb_envelope_skin_create(&enveloped, &skin, NULL, &compiled, NULL) != LMB_OK) {
+        abort();
+    }
+    lmb_skin_envelope(&(lmb_skin_envelope_job){.envelope = compiled,
+                                               .model_from_bind = palette,
+                                               .out_positions = positions,
+                                               .out_normals = normals});
+    put(positions, sizeof(positions));
+    put(normals, sizeof(normals));
+    lmb_envelope_skin_destroy(compiled);
+    lmb_mesh_destroy(mesh);
+}
+
 /// The Laplacian of a grid, shifted to be positive definite, factored and solved.
 static void solving(lmb_random *random)
 {
@@ -266,6 +305,7 @@ static const struct {
 } cases[] = {
     {"trigonometry", trigonometry}, {"rotations", rotations}, {"kinematics", kinematics},
     {"sampling", sampling},         {"skinning", skinning},   {"solving", solving},
+    {"enveloping", enveloping},
 };
 enum { CASE_COUNT = sizeof(cases) / sizeof(cases[0]) };
 
