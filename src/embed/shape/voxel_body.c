@@ -81,8 +81,8 @@ static lmb_result list_solid(lmbi_voxel_body *body, lmb_error *error)
 static lmb_result allocate_fields(lmbi_voxel_body *body, lmb_error *error)
 {
     const size_t count = lmbi_grid_count(&body->grid);
-    body->depth = lmbi_alloc_array(body->alloc, count, sizeof(float));
-    body->geodesic = lmbi_alloc_array(body->alloc, count, sizeof(float));
+    body->depth = lmbi_alloc_unset(body->alloc, count, sizeof(float));
+    body->geodesic = lmbi_alloc_unset(body->alloc, count, sizeof(float));
     body->previous = lmbi_alloc_array(body->alloc, count, sizeof(uint32_t));
     return body->depth && body->geodesic && body->previous ? LMB_OK : lmbi_fail_memory(error);
 }
