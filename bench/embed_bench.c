@@ -10,10 +10,12 @@
 // noisy, with vertices moved together (in cells of 1.2 % of the height), with holes, with 30 % of the triangles (closed
 // surfaces alone), and says how far joints move, in percent of the height; with --made of so many made humans. One JSON object a
 // character, one a family, one for all: the share that is right, wrong ones that are sure (confidence above 0.5), the
-// area under the curve of the confidence, body CD-J2J, limb errors and PCK@5 as medians and means, and seconds.
+// area under the curve of the confidence, body CD-J2J, limb errors and PCK@5 as medians and means, a hash of the bytes of
+// the joints, and seconds.
 #include <math.h>
 #include <time.h>
 
+#include "base/hash.h"
 #include "bodies/bodies.h"
 #include "embed/human/figure_embed.h"
 #include "embed/kinds.h"
@@ -420,13 +422,18 @@ static void judge(const subject *s, const char *pose_name)
         "\"%s\", \"right\": %s, "
         "\"confidence\": %.2f, \"cd_percent\": %.1f, \"limb_percent\": %.1f, "
         "\"limb_worst_percent\": %.1f, \"pck5\": "
-        "%.0f, \"up\": [%.1f, %.1f, %.1f], \"forward\": [%.1f, %.1f, %.1f], \"seconds\": %.2f}\n",
+        "%.0f, \"up\": [%.1f, %.1f, %.1f], \"forward\": [%.1f, %.1f, %.1f], "
+        "\"joints\": \"%016llx\", \"seconds\": %.2f}\n",
         strrchr(s->path, '/') + 1, pose_name, s->family, s->kind,
         o.read ? lmb_skeleton_kind_name(e.kind) : "refused", o.right ? "true" : "false",
         o.confidence, o.cd, o.limb, o.limb_worst, o.pck, o.read ? (double)e.up.x : 0.0,
         o.read ? (double)e.up.y : 0.0, o.read ? (double)e.up.z : 0.0,
         o.read ? (double)e.forward.x : 0.0, o.read ? (double)e.forward.y : 0.0,
-        o.read ? (double)e.forward.z : 0.0, o.seconds);
+        o.read ? (double)e.forward.z : 0.0,
+        o.read ? (unsigned long long)lmbi_hash(LMBI_HASH_SEED, e.joints,
+                                               e.joint_count * sizeof *e.joints)
+               : 0,
+        o.seconds);
     if (with_stages && o.human) {
         judge_stages(s, (double)d.y, &o);
     }

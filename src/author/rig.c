@@ -2,8 +2,8 @@
 #include "author/author.h"
 #include "author/gather.h"
 #include "author/rest.h"
+#include "embed/body_joint.h"
 #include "embed/creature/embedding_writer.h"
-#include "embed/human/humanoid.h"
 #include "rig/bind.h"
 
 #include "base/alloc.h"

@@ -77,6 +77,12 @@ void *lmbi_alloc_array(const lmb_allocator *alloc, size_t count, size_t size)
     return total == SIZE_MAX ? NULL : lmbi_alloc(alloc, total);
 }
 
+void *lmbi_alloc_unset(const lmb_allocator *alloc, size_t count, size_t size)
+{
+    const size_t total = lmbi_size_mul(count, size);
+    return total == SIZE_MAX ? NULL : lmbi_resize(alloc, NULL, total ? total : 1);
+}
+
 void lmbi_free(const lmb_allocator *alloc, void *block)
 {
     if (block) {

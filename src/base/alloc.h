@@ -9,6 +9,8 @@ void *lmbi_alloc(const lmb_allocator *alloc, size_t size);
 /// NULL on failure or when count * size overflows. Zeroed. A count of 0 gives a valid one-byte
 /// block.
 void *lmbi_alloc_array(const lmb_allocator *alloc, size_t count, size_t size);
+/// The same, but not zeroed: for large arrays that are written before they are read.
+void *lmbi_alloc_unset(const lmb_allocator *alloc, size_t count, size_t size);
 /// Frees a block that holds its own allocator.
 void lmbi_free_own(const lmb_allocator *within, void *block);
 /// Grows or shrinks a block from lmbi_alloc (or NULL); new bytes are not zeroed. On failure the old

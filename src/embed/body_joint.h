@@ -3,6 +3,7 @@
 #define EMBED_BODY_JOINT_H
 
 #include "limber/base.h"
+#include "limber/embed.h"
 
 #include <stdint.h>
 
@@ -38,5 +39,12 @@ typedef enum lmbi_body_joint {
 const char *lmbi_body_joint_name(uint32_t joint);
 /// The parent joint, LMB_NONE for the hips.
 int32_t lmbi_body_joint_parent(uint32_t joint);
+
+// ---- limits and ends of bones
+
+/// The limit of a joint whose rest frame has the axes of the model.
+lmb_joint_limit lmbi_humanoid_limit(const lmb_embedding *embedding, uint32_t joint);
+/// Where the bone of a joint ends: at the child that continues it, or at its tip.
+lmb_vec3 lmbi_bone_end(const lmb_embedding *embedding, uint32_t joint);
 
 #endif

@@ -69,24 +69,69 @@ static void look_around(const lmbi_grid *grid, const uint8_t *cells, uint8_t *se
     look_across(cells, layer, nz, 2, seen, sight);
 }
 
-/// Number of set bits among the six directions.
-static int bits_of(uint8_t x)
+// Eight voxels at a time, a byte each.
+static const uint64_t ONES = 0x0101010101010101u, HIGH = 0x8080808080808080u;
+
+static uint64_t load_eight(const uint8_t *p, size_t count)
 {
-    return (x & 1) + (x >> 1 & 1) + (x >> 2 & 1) + (x >> 3 & 1) + (x >> 4 & 1) + (x >> 5 & 1);
+    uint64_t x = 0;
+    memcpy(&x, p, count < sizeof x ? count : sizeof x);
+    return x;
 }
 
-/// How many of the 26 neighbours are enclosed or surface. v is not on the border of the grid.
-static int solid_around(const lmbi_grid *grid, const uint8_t *cells, size_t v)
+/// The high bit of each byte of which `least` or more of the six directions are set.
+static uint64_t sees(uint64_t sight, unsigned least)
 {
-    int n = 0;
-    for (int dk = -1; dk <= 1; ++dk) {
+    const uint64_t pairs = (sight & 0x15 * ONES) + (sight >> 1 & 0x15 * ONES);
+    const uint64_t sum = (pairs & 3 * ONES) + (pairs >> 2 & 3 * ONES) + (pairs >> 4 & 3 * ONES);
+    return (sum + (0x80 - least) * ONES) & HIGH;
+}
+
+/// The high bit of each byte that is 0; none is above 0x7f.
+static uint64_t is_zero(uint64_t x)
+{
+    return ~(x + 0x7f * ONES) & HIGH;
+}
+
+/// Whether `least` of the 26 neighbours are enclosed or surface. v is not on the border of the grid.
+static bool has_around(const lmbi_grid *grid, const uint8_t *cells, size_t v, int least)
+{
+    int n = -(cells[v] != 0);
+    for (int dk = -1; dk <= 1 && n < least; ++dk) {
         for (int dj = -1; dj <= 1; ++dj) {
             const uint8_t *row =
                 cells + ((ptrdiff_t)v + ((ptrdiff_t)dk * grid->ny + dj) * grid->nx);
             n += (row[-1] != 0) + (row[0] != 0) + (row[1] != 0);
         }
     }
-    return n - (cells[v] != 0);
+    return n >= least;
+}
+
+static void smooth_voxel(const lmbi_grid *grid, size_t v, uint8_t *cells)
+{
+    if (cells[v] == LMB_VOXEL_OUTSIDE) {
+        cells[v] = has_around(grid, cells, v, 18) ? LMB_VOXEL_INSIDE : LMB_VOXEL_OUTSIDE;
+    } else if (!has_around(grid, cells, v, 9)) {
+        cells[v] = LMB_VOXEL_OUTSIDE;
+    }
+}
+
+/// Enclosed voxels, and air that sees the surface in four directions.
+static void smooth_row(const lmbi_grid *grid, size_t row, const uint8_t *sight, uint8_t *cells)
+{
+    const size_t end = row + (size_t)grid->nx - 1;
+    for (size_t first = row + 1; first < end; first += 8) {
+        const uint64_t own = load_eight(cells + first, end - first);
+        const uint64_t noisy = (is_zero(own) & sees(load_eight(sight + first, end - first), 4)) |
+                               (own << 6 & HIGH); // LMB_VOXEL_INSIDE is 2
+        uint8_t each[8];
+        memcpy(each, &noisy, sizeof each);
+        for (size_t n = 0; noisy && n < 8; ++n) {
+            if (each[n]) {
+                smooth_voxel(grid, first + n, cells);
+            }
+        }
+    }
 }
 
 /// Removes nearly isolated enclosed voxels and fills nearly enclosed gaps: lines of sight are noisy
@@ -95,15 +140,7 @@ static void smooth_enclosed(const lmbi_grid *grid, const uint8_t *sight, uint8_t
 {
     for (int32_t k = 1; k < grid->nz - 1; ++k) {
         for (int32_t j = 1; j < grid->ny - 1; ++j) {
-            for (int32_t i = 1; i < grid->nx - 1; ++i) {
-                const size_t v = lmbi_grid_index(grid, i, j, k);
-                if (cells[v] == LMB_VOXEL_OUTSIDE && bits_of(sight[v]) >= 4 &&
-                    solid_around(grid, cells, v) >= 18) {
-                    cells[v] = LMB_VOXEL_INSIDE;
-                } else if (cells[v] == LMB_VOXEL_INSIDE && solid_around(grid, cells, v) < 9) {
-                    cells[v] = LMB_VOXEL_OUTSIDE;
-                }
-            }
+            smooth_row(grid, lmbi_grid_index(grid, 0, j, k), sight, cells);
         }
     }
 }
@@ -123,9 +160,11 @@ static void fill_by_sight(const lmbi_grid *grid, int open_axis, uint8_t *seen, u
     const bool holes = open_axis != LMB_OPEN_NOWHERE;
     const uint8_t needed = holes ? bit_of_axis(open_axis) : 0;
     look_around(grid, cells, seen, sight);
-    for (size_t v = 0; v < count && holes; ++v) {
-        const bool enclosed = bits_of(sight[v]) >= 5 && (sight[v] & needed) == needed;
-        cells[v] = cells[v] == LMB_VOXEL_OUTSIDE && enclosed ? LMB_VOXEL_INSIDE : cells[v];
+    for (size_t v = 0; v < count && holes; v += 8) {
+        uint64_t own = load_eight(cells + v, count - v);
+        const uint64_t seen_by = load_eight(sight + v, count - v);
+        own |= (is_zero(own) & sees(seen_by, 5) & is_zero(~seen_by & needed * ONES)) >> 6;
+        memcpy(cells + v, &own, count - v < 8 ? count - v : 8);
     }
     smooth_enclosed(grid, sight, cells);
 }

@@ -15,12 +15,24 @@ typedef struct waiting {
     float distance;             ///< the voxel's distance at insertion; stale if it has changed
 } waiting;
 
+/// A step to take from a voxel.
+typedef struct stride {
+    int32_t by; ///< in voxel indices
+    float length;
+    uint32_t step;
+} stride;
+
+/// The steps to take from a voxel that was reached by one step.
+typedef struct stride_list {
+    stride items[26];
+    int count;
+} stride_list;
+
 typedef struct search {
     const lmbi_geodesic_job *job;
     lmbi_neighbours around;
-    bool walled; ///< no path reaches the border of the grid
-    /// For each step that reaches a voxel: the steps to take from there, and their count.
-    uint8_t ahead[BEGINS + 1][26], ahead_count[BEGINS + 1];
+    bool walled;                   ///< no path reaches the border of the grid
+    stride_list ahead[BEGINS + 1]; ///< for each step that reaches a voxel
     float per_width; ///< buckets per unit of distance
     uint32_t *ring;  ///< [size] circular array of bucket list heads
     uint32_t size;   ///< a power of two
@@ -35,7 +47,7 @@ static uint64_t bucket_of(const search *s, float distance)
     return (uint64_t)(distance * s->per_width);
 }
 
-static bool push(search *s, uint32_t voxel, uint32_t step)
+static bool push(search *s, uint32_t voxel, uint32_t step, float distance)
 {
     uint32_t at = s->free;
     if (at != NONE) {
@@ -43,6 +55,7 @@ static bool push(search *s, uint32_t voxel, uint32_t step)
     } else {
         void *items = s->items;
         const bool room =
+            s->count < s->capacity ||
             lmbi_grow(s->alloc, &items, &s->capacity, (size_t)s->count + 1, sizeof(waiting));
         s->items = items;
         if (!room) {
@@ -50,7 +63,6 @@ static bool push(search *s, uint32_t voxel, uint32_t step)
         }
         at = s->count++;
     }
-    const float distance = s->job->out_distance[voxel];
     uint32_t *list = &s->ring[bucket_of(s, distance) & (s->size - 1)];
     s->items[at] = (waiting){voxel, *list, step, distance};
     *list = at;
@@ -71,7 +83,7 @@ static bool is_better_path(const lmbi_geodesic_job *job, uint32_t voxel, uint32_
 static void list_ahead(search *s)
 {
     for (int from = 0; from <= BEGINS; ++from) {
-        s->ahead_count[from] = 0;
+        stride_list *list = &s->ahead[from];
         for (int n = 0; n < 26; ++n) {
             bool near = from < BEGINS && !s->job->slowness;
             for (int a = 0; a < 3 && near; ++a) {
@@ -79,7 +91,8 @@ static void list_ahead(search *s)
                 near = difference >= -1 && difference <= 1;
             }
             if (!near) {
-                s->ahead[from][s->ahead_count[from]++] = (uint8_t)n;
+                list->items[list->count++] =
+                    (stride){(int32_t)s->around.step[n], s->around.length[n], (uint32_t)n};
             }
         }
     }
@@ -96,8 +109,8 @@ static bool is_walled(const lmbi_geodesic_job *job)
     for (int32_t k = 0; k < g->nz; ++k) {
         for (int32_t j = 0; j < g->ny; ++j) {
             const bool whole = k == 0 || j == 0 || k == g->nz - 1 || j == g->ny - 1;
-            const int32_t stride = whole || g->nx < 2 ? 1 : g->nx - 1;
-            for (int32_t i = 0; i < g->nx; i += stride) {
+            const int32_t every = whole || g->nx < 2 ? 1 : g->nx - 1;
+            for (int32_t i = 0; i < g->nx; i += every) {
                 if (job->cells[lmbi_grid_index(g, i, j, k)]) {
                     return false;
                 }
@@ -109,40 +122,52 @@ static bool is_walled(const lmbi_geodesic_job *job)
 
 static uint32_t neighbour(const search *s, uint32_t from, int n)
 {
-    if (s->walled) {
-        return (uint32_t)((ptrdiff_t)from + s->around.step[n]);
-    }
     int32_t at[3];
     lmbi_voxel_coordinates(s->job->grid, from, at);
     return lmbi_neighbour(s->job->grid, &s->around, n, from, at[0], at[1], at[2]);
 }
 
-static bool relax(search *s, uint32_t from, uint32_t step)
+/// Takes the steps ahead. `walled` and `slowness` are constants where it is called, as this is most
+/// of the time of a search.
+static inline bool relax(search *s, uint32_t from, const stride_list *ahead, bool walled,
+                         const float *slowness)
 {
-    const lmbi_geodesic_job *job = s->job;
-    const float distance = job->out_distance[from];
-    for (int k = 0; k < s->ahead_count[step]; ++k) {
-        const int n = s->ahead[step][k];
-        const uint32_t v = neighbour(s, from, n);
-        const float now = v == NONE ? -1 : job->out_distance[v];
+    float *distances = s->job->out_distance;
+    uint32_t *previous = s->job->out_previous;
+    const float distance = distances[from], own = slowness ? slowness[from] : 1;
+    const int count = ahead->count;
+    for (int k = 0; k < count; ++k) {
+        const stride *a = &ahead->items[k];
+        const uint32_t v =
+            walled ? from + (uint32_t)a->by : neighbour(s, from, (int)a->step);
+        const float now = !walled && v == NONE ? -1 : distances[v];
         if (now < distance) { // final, or outside the cells, where the distance is negative
             continue;
         }
-        const float cost = job->slowness ? 0.5f * (job->slowness[from] + job->slowness[v]) : 1.0f;
-        const float d = distance + s->around.length[n] * cost;
+        const float cost = slowness ? 0.5f * (own + slowness[v]) : 1.0f;
+        const float d = distance + a->length * cost;
         if (d < now) {
-            job->out_distance[v] = d;
-            if (job->out_previous) {
-                job->out_previous[v] = from;
+            distances[v] = d;
+            if (previous) {
+                previous[v] = from;
             }
-            if (!push(s, v, (uint32_t)n)) {
+            if (!push(s, v, a->step, d)) {
                 return false;
             }
-        } else if (!(d > now) && job->out_previous && is_better_path(job, v, from)) {
-            job->out_previous[v] = from;
+        } else if (!(d > now) && previous && is_better_path(s->job, v, from)) {
+            previous[v] = from;
         }
     }
     return true;
+}
+
+static bool relax_item(search *s, const waiting *item)
+{
+    const stride_list *ahead = &s->ahead[item->step];
+    const float *slowness = s->job->slowness;
+    return !s->walled ? relax(s, item->voxel, ahead, false, slowness)
+           : slowness ? relax(s, item->voxel, ahead, true, slowness)
+                      : relax(s, item->voxel, ahead, true, NULL);
 }
 
 /// The shortest and the longest possible step.
@@ -191,7 +216,7 @@ static bool seed(search *s)
         if (job->out_previous) {
             job->out_previous[job->seeds[k]] = job->seeds[k];
         }
-        room = room && push(s, job->seeds[k], BEGINS);
+        room = room && push(s, job->seeds[k], BEGINS, 0);
     }
     return room;
 }
@@ -209,7 +234,7 @@ static bool sweep(search *s)
             s->free = at;
             --s->item_count;
             if (!(item.distance > s->job->out_distance[item.voxel]) &&
-                !relax(s, item.voxel, item.step)) {
+                !relax_item(s, &item)) {
                 return false;
             }
         }

@@ -1,5 +1,5 @@
-#include "embed/human/blocks.h"
 #include "embed/body_joint.h"
+#include "embed/human/landmarks.h"
 #include "geometry/surface_math.h"
 
 #include "base/alloc.h"

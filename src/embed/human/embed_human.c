@@ -2,8 +2,8 @@
 /// axis.
 #include "base/error.h"
 #include "embed/body_joint.h"
-#include "embed/human/blocks.h"
 #include "embed/human/figure_embed.h"
+#include "embed/human/landmarks.h"
 #include "embed/kinds.h"
 #include "embed/shape/uncovered.h"
 

@@ -3,7 +3,6 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "embed/human/hidden_limbs.h"
 #include "embed/shape/mirror_plane.h"
 
 #include <math.h>

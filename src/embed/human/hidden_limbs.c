@@ -1,5 +1,5 @@
-#include "embed/human/hidden_limbs.h"
 #include "embed/body_joint.h"
+#include "embed/human/figure.h"
 
 #include "embed/human/human_joints.h"
 #include "geometry/volume.h"

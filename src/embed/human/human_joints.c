@@ -1,7 +1,5 @@
 #include "embed/human/human_joints.h"
 #include "embed/body_joint.h"
-#include "embed/human/limb_refine.h"
-#include "embed/human/ring_joints.h"
 #include "geometry/volume.h"
 
 #include "base/alloc.h"

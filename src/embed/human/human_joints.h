@@ -9,7 +9,7 @@
 /// index distance from a left joint to its right twin
 enum { LMBI_ARM_JOINTS = 4, LMBI_LEG_JOINTS = 4 };
 
-/// Number of measurements that the network of a limb sees: limb_refine.h.
+/// Number of measurements that the network of a limb sees: limb_networks.c.
 enum { LMBI_LIMB_LOOK = 111 };
 
 typedef struct lmbi_human_joints {
@@ -20,7 +20,7 @@ typedef struct lmbi_human_joints {
     float facing; ///< -1 to 1: below 0 the figure faces backward
     bool crotch_clear, neck_clear, arm_clear[2];
     float crotch;
-    float strange;                    ///< how far limbs look from known ones: ring_joints.h
+    float strange;                    ///< how far limbs look from known ones on rings
     float moved;                      ///< farthest that the networks of limbs want to move a joint
     float look[2][2][LMBI_LIMB_LOOK]; ///< arms and legs, left and right, before they were refined
 } lmbi_human_joints;
@@ -80,5 +80,29 @@ void lmbi_find_neck(lmbi_figure_parts *work, float shoulder);
 void lmbi_place_trunk(const lmbi_figure_parts *work, lmbi_human_joints *out);
 /// Sum of hints from toes, knees, elbows and hands: lmbi_human_joints.facing.
 float lmbi_facing_of_joints(const lmbi_figure_parts *work, const lmbi_human_joints *placed);
+
+// ---- networks that move the placed joints of limbs to where those of bodies with known joints are that look
+// alike
+
+/// Measures what the network of a limb sees, of the side whose x is mirrored to be positive:
+/// joints [0..8] first, as placed. `limb` is 0 for an arm, 1 for a leg.
+void lmbi_limb_look(const lmbi_figure_parts *work, const lmbi_human_joints *placed, int limb,
+                    int side, float out[LMBI_LIMB_LOOK]);
+/// Moves the joints of the limbs that are not guessed, unless the user gave landmarks. Fills
+/// placed->look and placed->moved.
+void lmbi_refine_limbs(const lmbi_figure_parts *work, lmbi_human_joints *placed);
+
+// ---- networks that place the joints of limbs whose lines run through rings of the surface
+
+/// Number of measurements that the network of a limb sees; of its outputs: for each of three joints
+/// the arc, as a fraction of the line, and the place relative to the point there, in heights.
+enum { LMBI_RING_LOOK = 80, LMBI_RING_OUT = 12 };
+
+/// Measures what the network of a limb sees, of the side whose x is mirrored to be positive. `limb`
+/// is 0 for an arm, 1 for a leg.
+void lmbi_ring_look(const lmbi_figure *figure, int limb, int side, float out[LMBI_RING_LOOK]);
+/// Places arms and legs of a traced figure, without toes. Fills out->strange: the root of the mean
+/// square of what the networks see, in standard deviations, of the strangest limb.
+void lmbi_place_ring_limbs(const lmbi_figure *figure, lmbi_human_joints *out);
 
 #endif

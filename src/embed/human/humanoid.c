@@ -1,4 +1,3 @@
-#include "embed/human/humanoid.h"
 #include "embed/body_joint.h"
 
 typedef struct bone {

@@ -1,4 +1,4 @@
-#include "embed/shape/fused_slab.h"
+#include "embed/shape/slab.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

@@ -11,8 +11,8 @@
 lmb_result lmbi_medial_paths(const lmbi_voxel_body *body, uint32_t *out_previous, lmb_error *error)
 {
     const size_t voxels = lmbi_grid_count(&body->grid);
-    float *slowness = lmbi_alloc_array(body->alloc, voxels, sizeof(float));
-    float *distance = lmbi_alloc_array(body->alloc, voxels, sizeof(float));
+    float *slowness = lmbi_alloc_unset(body->alloc, voxels, sizeof(float));
+    float *distance = lmbi_alloc_unset(body->alloc, voxels, sizeof(float));
     lmb_result result = LMB_OK;
     if (!slowness || !distance) {
         result = lmbi_fail_memory(error);

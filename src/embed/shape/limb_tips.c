@@ -120,15 +120,15 @@ static uint32_t join_branches(sweep *s, uint32_t a, uint32_t b, uint32_t v)
 
 static void visit_voxel(sweep *s, const ptrdiff_t *around, uint32_t v)
 {
-    uint32_t own = v;
-    s->up[v] = v;
+    uint32_t own = v, *up = s->up;
+    up[v] = v;
     for (int n = 0; n < 26; ++n) {
         // Safe without a test of bounds: the outermost layer of the grid is air.
-        const uint32_t w = (uint32_t)((ptrdiff_t)v + around[n]), up = s->up[w];
-        if (up == UINT32_MAX || up == own) {
+        const uint32_t w = (uint32_t)((ptrdiff_t)v + around[n]);
+        if (up[w] == UINT32_MAX || up[w] == own) {
             continue;
         }
-        const uint32_t root = root_of(s->up, w);
+        const uint32_t root = root_of(up, w);
         if (root != own) {
             own = join_branches(s, own, root, v);
         }
@@ -151,9 +151,9 @@ static lmb_result sweep_solid(sweep *s, lmb_error *error)
 {
     const lmbi_voxel_body *body = s->body;
     const size_t voxels = lmbi_grid_count(&body->grid);
-    farther *order = lmbi_alloc_array(body->alloc, body->solid_count, sizeof *order),
-            *other = lmbi_alloc_array(body->alloc, body->solid_count, sizeof *other);
-    s->up = lmbi_alloc_array(body->alloc, voxels, sizeof(uint32_t));
+    farther *order = lmbi_alloc_unset(body->alloc, body->solid_count, sizeof *order),
+            *other = lmbi_alloc_unset(body->alloc, body->solid_count, sizeof *other);
+    s->up = lmbi_alloc_unset(body->alloc, voxels, sizeof(uint32_t));
     lmb_result result = order && other && s->up ? LMB_OK : lmbi_fail_memory(error);
     if (result == LMB_OK) {
         for (size_t v = 0; v < voxels; ++v) {

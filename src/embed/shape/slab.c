@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "embed/shape/fused_slab.h"
 #include "embed/shape/triangle_soup.h"
 
 /// Fractions of the longest side of the whole: a slab is thinner than THIN, wider than WIDE, and

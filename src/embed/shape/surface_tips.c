@@ -2,7 +2,7 @@
 /// persistence of their branches, as limb_tips.c has it for the solid. The line of a limb runs
 /// through the centroids of its rings: the level sets of the distance from its tip (Verroust,
 /// Lazarus 2000). Distances along the surface are the same in every pose, whatever touches.
-#include "embed/shape/surface_tips.h"
+#include "embed/shape/surface_graph.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -243,8 +243,8 @@ static lmbi_tip tip_of(const sweep *s, const lmbi_voxel_body *body, const branch
     const lmb_surface *surface = s->graph->surface;
     const lmb_vec3 at = surface->positions[b->tip];
     return (lmbi_tip){.voxel = lmbi_body_nearest_voxel(body, at),
-                    .position = at,
-                    .geodesic = s->graph->middle[b->tip],
+                      .position = at,
+                      .geodesic = s->graph->middle[b->tip],
                       .base = lmbi_tip_line_point(line, b->length),
                       .length = b->length,
                       .radius = mean_radius(line, b->length),

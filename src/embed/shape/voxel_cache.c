@@ -3,7 +3,7 @@
 
 #include "embed/shape/limb_line.h"
 #include "embed/shape/mirror_plane.h"
-#include "embed/shape/surface_tips.h"
+#include "embed/shape/surface_graph.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

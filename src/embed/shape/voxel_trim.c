@@ -17,6 +17,7 @@ typedef struct rows {
     /// [voxels] at the first voxel behind a crossing: entries minus exits
     int16_t *balance;
     uint16_t *crossed; ///< [voxels] number of crossings just before the voxel
+    uint8_t *any;      ///< [rows] whether a row has crossings
 } rows;
 
 typedef struct corner {
@@ -64,6 +65,7 @@ static void cross_row(rows *r, const corner c[3], int32_t i, int32_t j)
                                   (ptrdiff_t)j * r->stride[2]);
     r->balance[voxel] = (int16_t)(r->balance[voxel] + (left ? 1 : -1));
     ++r->crossed[voxel];
+    r->any[(size_t)j * (size_t)r->size[1] + (size_t)i] = 1;
 }
 
 static void cross_triangle(rows *r, const lmb_vec3 p[3])
@@ -87,8 +89,8 @@ static void cross_triangle(rows *r, const lmb_vec3 p[3])
     }
 }
 
-/// Adds 1 for each voxel of a row that is inside and -1 for each that is outside. An open or
-/// inconsistent row abstains.
+/// Votes start with three axes against every voxel. Takes the vote of one axis back where its row is
+/// open or inconsistent, which abstains, and turns it where the voxel is inside. Clears the row.
 static void vote_row(const rows *r, size_t start, int8_t *votes)
 {
     int32_t total = 0;
@@ -98,26 +100,22 @@ static void vote_row(const rows *r, size_t start, int8_t *votes)
         total += r->balance[voxel];
         count += r->crossed[voxel];
     }
-    const bool balanced = total == 0;
-    if (!balanced && count % 2 != 0) {
-        return;
-    }
+    const bool balanced = total == 0, abstains = !balanced && count % 2 != 0;
     int32_t inside = 0;
     uint32_t before = 0;
     for (int32_t n = 0; n < r->size[0]; ++n) {
         const size_t voxel = (size_t)((ptrdiff_t)start + (ptrdiff_t)n * r->stride[0]);
         inside += r->balance[voxel];
         before += r->crossed[voxel];
+        r->balance[voxel] = 0;
+        r->crossed[voxel] = 0;
         const bool in = balanced ? inside != 0 : before % 2 != 0;
-        votes[voxel] = (int8_t)(votes[voxel] + (in ? 1 : -1));
+        votes[voxel] = (int8_t)(votes[voxel] + (abstains ? 1 : in ? 2 : 0));
     }
 }
 
 static void vote_axis(rows *r, const lmbi_triangle_soup *soup, int8_t *votes)
 {
-    const size_t count = lmbi_grid_count(r->grid);
-    memset(r->balance, 0, count * sizeof *r->balance);
-    memset(r->crossed, 0, count * sizeof *r->crossed);
     for (uint32_t t = 0; t < soup->triangle_count; ++t) {
         const uint32_t *k = soup->triangles + 3 * (size_t)t;
         const lmb_vec3 p[3] = {soup->positions[k[0]], soup->positions[k[1]], soup->positions[k[2]]};
@@ -125,7 +123,12 @@ static void vote_axis(rows *r, const lmbi_triangle_soup *soup, int8_t *votes)
     }
     for (int32_t j = 0; j < r->size[2]; ++j) {
         for (int32_t i = 0; i < r->size[1]; ++i) {
-            vote_row(r, (size_t)((ptrdiff_t)i * r->stride[1] + (ptrdiff_t)j * r->stride[2]), votes);
+            uint8_t *any = &r->any[(size_t)j * (size_t)r->size[1] + (size_t)i];
+            if (*any) {
+                vote_row(r, (size_t)((ptrdiff_t)i * r->stride[1] + (ptrdiff_t)j * r->stride[2]),
+                         votes);
+            }
+            *any = 0;
         }
     }
 }
@@ -148,9 +151,11 @@ static lmb_result trim_to_centers(const lmbi_grid *grid, const lmbi_triangle_sou
     rows r = {.grid = grid};
     r.balance = lmbi_alloc_array(alloc, count, sizeof *r.balance);
     r.crossed = lmbi_alloc_array(alloc, count, sizeof *r.crossed);
+    r.any = lmbi_alloc_array(alloc, count, 1); // more than any axis has rows
     int8_t *votes = lmbi_alloc_array(alloc, count, sizeof *votes);
-    const bool made = r.balance && r.crossed && votes;
+    const bool made = r.balance && r.crossed && r.any && votes;
     if (made) {
+        memset(votes, -3, count);
         for (int axis = 0; axis < 3; ++axis) {
             set_axis(&r, axis);
             vote_axis(&r, soup, votes);
@@ -163,6 +168,7 @@ static lmb_result trim_to_centers(const lmbi_grid *grid, const lmbi_triangle_sou
     }
     lmbi_free(alloc, r.balance);
     lmbi_free(alloc, r.crossed);
+    lmbi_free(alloc, r.any);
     lmbi_free(alloc, votes);
     return made ? LMB_OK : lmbi_fail_memory(error);
 }
