@@ -172,6 +172,27 @@ static void list_animals(const lmbi_template_set *set)
     }
 }
 
+/// The usual length of spare branches of each plan, and of a plan that a user gives, to which clues are relative from here
+/// on; families count by the root of their sizes.
+static void fit_spare(lmbi_template_set *set)
+{
+    double in_family[FAMILIES] = {0};
+    sums plans[LMBI_PLANS + 1] = {{0, 0, 0}};
+    for (uint32_t k = 0; k < animal_count; ++k)
+        in_family[animals[k].b->fam] += !animals[k].wrong;
+    for (uint32_t k = 0; k < animal_count; ++k) {
+        animal *a = &animals[k];
+        a->clues[LMBI_READING_SPARE] += lmbi_fitted_templates.usual_spare[a->plan];
+        for (int own = 0; own < 2 && !a->wrong; ++own)
+            add_sum(&plans[own ? (int)a->plan : LMBI_PLANS], 1 / sqrt(in_family[a->b->fam]),
+                    (double)a->clues[LMBI_READING_SPARE]);
+    }
+    for (int p = 0; p <= LMBI_PLANS; ++p)
+        set->usual_spare[p] = (float)(plans[p].w > 0 ? plans[p].x / plans[p].w : 0);
+    for (uint32_t k = 0; k < animal_count; ++k)
+        animals[k].clues[LMBI_READING_SPARE] -= set->usual_spare[animals[k].plan];
+}
+
 /// Logistic regression by gradient, with a small pull to 0; families count by the root of their sizes.
 static void fit_chance(int without, float w[LMBI_READING_CLUES + 1])
 {
@@ -237,7 +258,7 @@ static void report_chances(void)
 
 static void add_made_creatures(uint32_t n)
 {
-    add_creatures(LMB_MADE_FISH, LMBI_PLAN_FISH, "made fish", n,
+    add_creatures(LMB_MADE_FISH, LMBI_PLAN_FISH, "made fish", 2 * n,
                   (const char *[LMBI_CHAINS]){[LMBI_CHAIN_HEAD] = "head", [LMBI_CHAIN_TAIL] = "tailFin", [LMBI_CHAIN_FORE] = "Fin"}, 1, false);
     add_creatures(LMB_MADE_BIRD, LMBI_PLAN_BIRD, "made bird", n,
                   (const char *[LMBI_CHAINS]){[LMBI_CHAIN_HEAD] = "head", [LMBI_CHAIN_TAIL] = "tail", [LMBI_CHAIN_FORE] = "Hand",
@@ -270,6 +291,7 @@ static int fit_creatures(const char *data, const char *path)
     fit_own(-1, &set);
     fit_six(&set);
     list_animals(&set);
+    fit_spare(&set);
     report_chances();
     fit_chance(-1, set.chance);
     FILE *f = fopen(path, "w");
@@ -282,7 +304,10 @@ static int fit_creatures(const char *data, const char *path)
     fprintf(f, ".any = ");
     write_spread(f, set.any, LMBI_OWN_FEATURES);
     fprintf(f, ",\n.weights[LMBI_TERM_OWN] = 1,\n.weights[LMBI_TERM_PRIOR] = 1,\n");
-    fprintf(f, ".chance = {");
+    fprintf(f, ".usual_spare = {");
+    for (int p = 0; p <= LMBI_PLANS; ++p)
+        fprintf(f, "%s%.3ff", p ? ", " : "", (double)set.usual_spare[p]);
+    fprintf(f, "},\n.chance = {");
     for (int c = 0; c <= LMBI_READING_CLUES; ++c)
         fprintf(f, "%s%.3ff", c ? ", " : "", (double)set.chance[c]);
     fprintf(f, "},\n");

@@ -61,6 +61,18 @@ static uint32_t plans_of(lmb_skeleton_kind kind)
     return plans;
 }
 
+/// How long spare branches usually are of bodies of a template: as those of the kind that it stands
+/// for, or of any.
+static float given_spare(const lmb_body_template *given)
+{
+    const uint32_t plans = given ? plans_of(given->kind) : 0;
+    int p = 0;
+    while (p < LMBI_PLANS && !(plans & 1u << p)) {
+        ++p;
+    }
+    return lmbi_fitted_templates.usual_spare[p];
+}
+
 /// The template set of the search with a template as LMBI_PLAN_GIVEN.
 static void add_template(const lmb_body_template *given, lmbi_template_set *out)
 {
@@ -79,7 +91,8 @@ lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opt
     lmbi_search_opts search = {.up = opts->up, .forward = opts->forward};
     lmbi_template_set set;
     *out = (lmbi_readings){.figure = -1e30f,
-                           .through = opts->body_template && opts->body_template->lines.through};
+                           .through = opts->body_template && opts->body_template->lines.through,
+                           .given_spare = given_spare(opts->body_template)};
     if (result != LMB_OK) {
         return result;
     }
@@ -141,7 +154,10 @@ void lmbi_reading_clues(const lmbi_readings *readings, const lmbi_reading *readi
         reading->plan == LMBI_PLAN_SNAKE || (reading->plan == LMBI_PLAN_GIVEN && readings->through);
     out[LMBI_READING_SCORE] = reading->score;
     out[LMBI_READING_KIND] = out[LMBI_READING_FACING] = MOST;
-    out[LMBI_READING_SPARE] = -fmaxf(reading->spare, short_branch);
+    out[LMBI_READING_SPARE] = -fmaxf(reading->spare, short_branch) -
+                              (reading->plan == LMBI_PLAN_GIVEN
+                                   ? readings->given_spare
+                                   : lmbi_fitted_templates.usual_spare[reading->plan]);
     for (uint32_t k = readings->count; k-- > 0;) {
         const lmbi_reading *r = &readings->list[k];
         const float less = fmaxf(fminf(reading->score - r->score, MOST), -MOST);

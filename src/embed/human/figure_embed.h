@@ -14,6 +14,8 @@ typedef struct lmbi_readings {
     lmbi_reading list[LMBI_READINGS];
     float figure; ///< the best score as a human, in other voxels too
     bool through; ///< a body of the user's template is one slender line
+    /// LMBI_READING_SPARE of usual readings as the template that was given
+    float given_spare;
 } lmbi_readings;
 
 /// One way to see the body as a human: its figure and its joints.

@@ -80,7 +80,9 @@ typedef enum lmbi_reading_clue {
     LMBI_READING_SCORE,  ///< its score
     LMBI_READING_KIND,   ///< its score less that of the best one of another kind
     LMBI_READING_FACING, ///< less that of the best one of its plan with another up or facing
-    LMBI_READING_SPARE,  ///< how short the second longest branch is that belongs to no chain
+    /// how short the second longest branch is that belongs to no chain, against bodies of the plan:
+    /// fish have fins, and antlers and ears are no limbs either
+    LMBI_READING_SPARE,
     LMBI_READING_CLUES,
 } lmbi_reading_clue;
 
@@ -93,6 +95,8 @@ typedef struct lmbi_template_set {
     /// does not count
     lmbi_spread own[LMBI_PLANS + 1][LMBI_OWN_FEATURES], any[LMBI_OWN_FEATURES];
     float weights[LMBI_TERMS];
+    /// what LMBI_READING_SPARE is without it in right readings of each plan
+    float usual_spare[LMBI_PLANS + 1];
     /// weights of the clues of a reading as an animal, and a constant: the logit of its chance
     float chance[LMBI_READING_CLUES + 1];
 } lmbi_template_set;
