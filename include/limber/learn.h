@@ -227,7 +227,7 @@ typedef struct lmb_learn_body_opts {
     /// Every person whose number is hold_out - 1, 2 hold_out - 1, … is measured and not learned from;
     /// where there are fewer persons, every such scan. 0 and 1: none
     uint32_t hold_out;
-    uint32_t iterations;          ///< most alternations; 0: 60
+    uint32_t iterations;          ///< most rounds, the first eight alternate; 0: 24
     const lmb_jobs *jobs;         ///< or NULL
     const lmb_progress *progress; ///< or NULL
 } lmb_learn_body_opts;
@@ -244,11 +244,11 @@ typedef struct lmb_learn_body_report {
     float height_m; ///< greatest extent of the rest shape
 } lmb_learn_body_report;
 
-/// A body model from registered scans, as SMPL is one (Loper et al. 2015, section 4): alternately the
-/// pose of each scan, the rest shape and joints of each person, weights, correctives by ridge
-/// regression on the features of the pose, and principal components of the shapes; at the end joints
-/// as weighted sums of vertices. `alloc`, `report` and `error` may be NULL; bit-identical for any
-/// number of workers.
+/// A body model from registered scans, as SMPL is one (Loper et al. 2015, section 4): alternately
+/// the pose of each scan, the rest shape and joints of each person, weights, correctives by ridge
+/// regression on the features of the pose, and principal components of the shapes; then all of them
+/// at once (Gauss-Newton); at the end joints as weighted sums of vertices. `alloc`, `report` and
+/// `error` may be NULL; bit-identical for any number of workers.
 /// Errors: INVALID for no scans, indices out of range, a tree that is none, positions that are not
 /// finite; MEMORY; CANCELLED.
 LMB_API lmb_result lmb_learn_body(const lmb_learn_body_def *def, const lmb_learn_body_opts *opts,

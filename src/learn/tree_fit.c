@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "learn/body/matrix.h"
+#include "learn/cholesky.h"
 #include "learn/tree.h"
 
 enum {
@@ -54,14 +55,6 @@ static const double *rotation_at(const solver *s, size_t frame, uint32_t bone)
 
 // ---- what all frames have in common
 
-/// row += factor * other
-static void add_row(double *row, double factor, const double *other, uint32_t count)
-{
-    for (uint32_t k = 0; k < count; ++k) {
-        row[k] += factor * other[k];
-    }
-}
-
 /// The arms from the sums: y_j = w_j u - s_j c_j + sum over the children h of s_h c_h.
 static void find_arms(const solver *s)
 {
@@ -74,7 +67,8 @@ static void find_arms(const solver *s)
             for (uint32_t h = j; h < s->bones; ++h) {
                 if (h == j || parents[h] == (int32_t)j) {
                     const double at = c[3 * (size_t)h + r];
-                    add_row(row, h == j ? -at : at, g + (4 * (size_t)h + 3) * s->width, s->width);
+                    lmbi_row_add(row, h == j ? -at : at, g + (4 * (size_t)h + 3) * s->width,
+                                 s->width);
                 }
             }
         }
@@ -90,7 +84,7 @@ static void find_arms(const solver *s)
             }
             for (uint32_t h = 1; h < s->bones; ++h) {
                 double *above = s->arms + 9 * ((size_t)j * s->bones + (uint32_t)parents[h]) + 3 * r;
-                add_row(above, row[4 * h + 3], c + 3 * (size_t)h, 3);
+                lmbi_row_add(above, row[4 * h + 3], c + 3 * (size_t)h, 3);
             }
         }
     }
@@ -128,7 +122,7 @@ static double find_residuals(const solver *s, size_t f, const frame_room *w)
         }
         memset(left, 0, s->width * sizeof *left);
         for (uint32_t k = 0; k < s->width; ++k) {
-            add_row(left, -q[k], s->moments.products + (size_t)k * s->width, s->width);
+            lmbi_row_add(left, -q[k], s->moments.products + (size_t)k * s->width, s->width);
         }
         for (uint32_t k = 0; k < s->width; ++k) {
             const double target = s->moments.targets[(3 * (size_t)k + r) * m + f];
@@ -151,7 +145,7 @@ static void rotation_gradient(const solver *s, size_t f, uint32_t j, const frame
         }
         for (uint32_t h = j + 1; h < s->bones; ++h) {
             if (s->tree->parents[h] == (int32_t)j) {
-                add_row(sums + 3 * r, left[4 * h + 3], s->tree->joints + 3 * (size_t)h, 3);
+                lmbi_row_add(sums + 3 * r, left[4 * h + 3], s->tree->joints + 3 * (size_t)h, 3);
             }
         }
     }
@@ -253,53 +247,6 @@ static void assemble_joint(const solver *s, size_t f, uint32_t l, const frame_ro
     }
 }
 
-// ---- dense systems by rows
-
-/// Four independent sums, to hide the latency of the additions.
-static double dot(const double *a, const double *b, size_t count)
-{
-    double s[4] = {0, 0, 0, 0};
-    size_t k = 0;
-    for (; k + 4 <= count; k += 4) {
-        for (size_t l = 0; l < 4; ++l) {
-            s[l] += a[k + l] * b[k + l];
-        }
-    }
-    for (; k < count; ++k) {
-        s[0] += a[k] * b[k];
-    }
-    return (s[0] + s[1]) + (s[2] + s[3]);
-}
-
-/// Cholesky's factor in place of the lower triangle.
-static void factor(double *a, size_t n)
-{
-    for (size_t i = 0; i < n; ++i) {
-        for (size_t j = 0; j <= i; ++j) {
-            const double x = a[i * n + j] - dot(a + i * n, a + j * n, j);
-            const double least = 1e-14 * fabs(a[i * n + i]) + 1e-300;
-            a[i * n + j] = j < i ? x / a[j * (n + 1)] : sqrt(x > least ? x : least);
-        }
-    }
-}
-
-/// x = L^-1 x
-static void solve_lower(const double *l, size_t n, double *x)
-{
-    for (size_t i = 0; i < n; ++i) {
-        x[i] = (x[i] - dot(l + i * n, x, i)) / l[i * (n + 1)];
-    }
-}
-
-/// x = L^-T x
-static void solve_upper(const double *l, size_t n, double *x)
-{
-    for (size_t i = n; i-- > 0;) {
-        x[i] /= l[i * (n + 1)];
-        add_row(x, -x[i], l + i * n, (uint32_t)i);
-    }
-}
-
 // ---- a step
 
 /// Adds the frames of a group to its system for the joints.
@@ -315,8 +262,8 @@ static void reduce_frames(void *context, size_t begin, size_t end)
     for (size_t f = begin; f < end; ++f) {
         find_residuals(s, f, &w);
         assemble(s, f, &w);
-        factor(w.h, n);
-        solve_lower(w.h, n, w.g);
+        lmbi_cholesky_factor(w.h, n);
+        lmbi_cholesky_lower(w.h, n, w.g);
         for (uint32_t l = 1; l < s->bones; ++l) {
             assemble_joint(s, f, l, &w);
         }
@@ -336,10 +283,10 @@ static void reduce_frames(void *context, size_t begin, size_t end)
         }
         for (size_t a = 0; a < m; ++a) {
             double *column = w.joint + a * n;
-            solve_lower(w.h, n, column);
-            right[a] += w.joint_g[a] - dot(column, w.g, n);
+            lmbi_cholesky_lower(w.h, n, column);
+            right[a] += w.joint_g[a] - lmbi_row_dot(column, w.g, n);
             for (size_t b = 0; b <= a; ++b) {
-                matrix[a * m + b] -= dot(column, w.joint + b * n, n);
+                matrix[a * m + b] -= lmbi_row_dot(column, w.joint + b * n, n);
             }
         }
     }
@@ -351,8 +298,8 @@ static void solve_joints(const solver *s)
     const size_t m = s->joint_unknowns, per = lmbi_tree_group(s->p->frame_count, GROUPS);
     double *a = s->matrices, *x = s->rights;
     for (size_t group = 1; group * per < s->p->frame_count; ++group) {
-        add_row(a, 1, s->matrices + group * m * m, (uint32_t)(m * m));
-        add_row(x, 1, s->rights + group * m, (uint32_t)m);
+        lmbi_row_add(a, 1, s->matrices + group * m * m, m * m);
+        lmbi_row_add(x, 1, s->rights + group * m, m);
     }
     for (size_t j = 1; j < s->bones; ++j) {
         const double *shared = s->moments.products + (4 * j + 3) * (s->width + 1);
@@ -368,9 +315,9 @@ static void solve_joints(const solver *s)
             x[at] += anchor * (s->tree->anchors[3 * j + c] - s->tree->joints[3 * j + c]);
         }
     }
-    factor(a, m);
-    solve_lower(a, m, x);
-    solve_upper(a, m, x);
+    lmbi_cholesky_factor(a, m);
+    lmbi_cholesky_lower(a, m, x);
+    lmbi_cholesky_upper(a, m, x);
 }
 
 /// The steps of the frames, given that of the joints.
@@ -387,11 +334,11 @@ static void step_frames(void *context, size_t begin, size_t end)
             assemble_joint(s, f, l, &w);
         }
         for (size_t a = 0; a < m; ++a) {
-            add_row(w.g, -s->rights[a], w.joint + a * n, (uint32_t)n);
+            lmbi_row_add(w.g, -s->rights[a], w.joint + a * n, n);
         }
-        factor(w.h, n);
-        solve_lower(w.h, n, w.g);
-        solve_upper(w.h, n, w.g);
+        lmbi_cholesky_factor(w.h, n);
+        lmbi_cholesky_lower(w.h, n, w.g);
+        lmbi_cholesky_upper(w.h, n, w.g);
         for (uint32_t j = 0; j < s->bones; ++j) {
             double by[9];
             lmbi_m3_rotation_by(w.g + 3 * (size_t)j, by);
@@ -460,7 +407,7 @@ static bool take_step(solver *s, double *cost)
     }
     lmb_parallel_for(s->p->opts.jobs, s->p->frame_count, per, step_frames, s);
     memcpy(s->joints, s->tree->joints, 3 * (size_t)s->bones * sizeof(double));
-    add_row(s->joints + 3, 1, s->rights, (uint32_t)m);
+    lmbi_row_add(s->joints + 3, 1, s->rights, m);
     exchange_state(s);
     const double now = measure(s);
     if (!(now <= *cost)) {

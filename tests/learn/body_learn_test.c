@@ -60,7 +60,7 @@ static void a_made_population_comes_back(void **state)
     static const struct {
         bool corrected;
         float learned, held_out;
-    } cases[] = {{false, 2.5e-4f, 6e-4f}, {true, 5e-4f, 1.4e-3f}};
+    } cases[] = {{false, 2.5e-5f, 1e-4f}, {true, 6e-5f, 3e-4f}};
     for (int k = 0; k < 2; ++k) {
         scans *s = scans_make(12, 6, cases[k].corrected);
         lmb_body_model *model = NULL;
@@ -69,7 +69,7 @@ static void a_made_population_comes_back(void **state)
                                           .features = cases[k].corrected ? LMB_FEATURES_MATRIX
                                                                          : LMB_FEATURES_NONE,
                                           .hold_out = 6,
-                                          .iterations = 30};
+                                          .iterations = 14};
         assert_int_equal(lmb_learn_body(&s->def, &opts, NULL, &model, &report, NULL), LMB_OK);
         assert_int_equal(report.person_count, 10);
         assert_int_equal(report.scan_count, 60);

@@ -20,7 +20,7 @@ static const double STEP = 100;
 
 /// The equations of the vertices that follow one joint most.
 typedef struct regression {
-    lmbi_population *p;
+    const lmbi_population *p;
     uint32_t joint;
     const uint32_t *owner;  ///< [vertex_count] joint that a vertex follows most
     double *next;           ///< [vertex_count][3][feature_count]
@@ -250,9 +250,9 @@ static lmb_result solve_all(regression *r, double ridge, double *missed, lmb_err
 }
 
 /// The ridge with which scans that are left out are missed least: of all, or of the last one and those beside it.
-static lmb_result choose_ridge(regression *r, lmb_error *error)
+static lmb_result choose_ridge(regression *r, int *ridge, lmb_error *error)
 {
-    const int count = sizeof ridges / sizeof *ridges, last = r->p->ridge;
+    const int count = sizeof ridges / sizeof *ridges, last = *ridge;
     double least = 0, missed = 0;
     bool first = true;
     lmb_result result = LMB_OK;
@@ -264,7 +264,7 @@ static lmb_result choose_ridge(regression *r, lmb_error *error)
         result = solve_all(r, ridges[k], &missed, error);
         if (first || missed < least) {
             least = missed;
-            r->p->ridge = k;
+            *ridge = k;
         }
         first = false;
     }
@@ -299,7 +299,7 @@ lmb_result lmbi_population_solve_correctives(lmbi_population *p, bool chooses, l
     if (result == LMB_OK) {
         find_owners(p, owner);
         if (chooses || p->ridge < 0) {
-            result = choose_ridge(&r, error);
+            result = choose_ridge(&r, &p->ridge, error);
         }
     }
     if (result == LMB_OK) {
@@ -312,4 +312,15 @@ lmb_result lmbi_population_solve_correctives(lmbi_population *p, bool chooses, l
     }
     lmbi_arena_free(&arena);
     return result;
+}
+
+void lmbi_population_corrective_costs(const lmbi_population *p, uint32_t *owner, size_t stride,
+                                      double *costs)
+{
+    regression r = {.p = p};
+    find_owners(p, owner);
+    for (r.joint = 0; p->ridge >= 0 && r.joint < p->body.joint_count; ++r.joint) {
+        r.costs = costs + r.joint * stride;
+        fill_costs(&r, ridges[p->ridge]);
+    }
 }

@@ -1,25 +1,22 @@
-/// A body model from registered scans: poses, persons, weights, correctives and shape space alternately.
+/// A body model from registered scans: poses, persons, weights, correctives and shape space alternately, then at once.
 #include <math.h>
 #include <string.h>
 
 #include "asset/asset.h"
 #include "base/error.h"
-#include "learn/body/acceleration.h"
-#include "learn/body/matrix.h"
-#include "learn/body/population.h"
+#include "learn/body/refine.h"
 
 enum {
-    ITERATIONS = 60,
+    ITERATIONS = 24,
+    ALTERNATIONS = 8,     ///< of these, in which one thing after the other is solved for
     START_STEPS = 12,     ///< of the first fit of a pose
     STEPS = 3,            ///< of the fits between two solves for the persons
     ROWS_FROM = 2,        ///< rounds before weights are solved for,
     CORRECTIVES_FROM = 3, ///< and correctives
     CHOOSE_EVERY = 3,     ///< rounds between two choices of their ridge
-    ACCELERATE_FROM = 1,
-    GAIN_OVER = 8,   ///< rounds over which a gain is asked for
-    LAST_ROUNDS = 2, ///< with joints that are sums of vertices
+    LAST_ROUNDS = 2,      ///< with joints that are sums of vertices
 };
-/// Stop when rounds lower the root mean square error by less than this fraction, or it is below this fraction of the
+/// Stop when a round lowers the root mean square error by less than this fraction, or it is below this fraction of the
 /// height: rounding of single precision.
 static const double GAIN = 0.03, EXACT = 1e-6;
 /// Cost of the squared sine of half a joint's angle, in squared heights: joints that their skin hardly determines stay.
@@ -173,52 +170,51 @@ static lmb_result report_progress(const lmbi_population *p, float done, lmb_erro
                : lmbi_fail(error, LMB_ERROR_CANCELLED, "to go on", "a request to stop");
 }
 
-/// One round after another, each from the poses that the ones before point to.
-static lmb_result go_round(lmbi_population *p, lmbi_acceleration *a, double *at, double *to,
-                           lmb_learn_body_report *report, lmb_error *error)
+static lmb_result alternate(lmbi_population *p, uint32_t rounds, uint32_t most, lmb_error *error)
 {
-    const uint32_t most = p->opts.iterations ? p->opts.iterations : ITERATIONS;
-    double before = (double)INFINITY, long_before = (double)INFINITY;
     lmb_result result = report_progress(p, 0, error);
     fit_all_poses(p, true, START_STEPS);
-    lmbi_population_keep_reference(p);
-    for (uint32_t round = 0; result == LMB_OK && round < most; ++round) {
-        lmbi_population_poses_out(p, at);
+    for (uint32_t round = 0; result == LMB_OK && round < rounds; ++round) {
         result = iterate(p, round, error);
         if (result == LMB_OK) {
             result = report_progress(p, (float)(round + 1) / (float)most, error);
         }
-        const double now = sqrt(measure_all(p).mean);
-        report->iterations = round + 1;
-        if (round % GAIN_OVER == 0) {
-            if (now < EXACT * p->height || now > (1 - GAIN) * long_before) {
-                break;
-            }
-            long_before = now;
-        }
-        if (now > before) {
-            lmbi_acceleration_reset(a); // it went too far
-        }
-        if (round >= ACCELERATE_FROM) {
-            lmbi_population_poses_out(p, to);
-            lmbi_acceleration_next(a, at, to);
-            lmbi_population_poses_in(p, to);
-        }
-        before = now;
     }
     return result;
 }
 
-static lmb_result alternate(lmbi_population *p, lmb_learn_body_report *report, lmb_error *error)
+/// A step for all at once; then the shape space's own axes, weights of other joints, and the ridge of correctives.
+static lmb_result refine_once(lmbi_population *p, lmbi_refinement *r, lmb_error *error)
 {
-    const size_t size = lmbi_population_pose_size(p);
-    lmbi_acceleration a;
+    (void)lmbi_refinement_step(r);
+    if (!lmbi_population_find_space(p)) {
+        return lmbi_fail_memory(error);
+    }
+    if (!p->opts.keep_weights) {
+        lmbi_population_solve_rows(p);
+    }
+    return p->body.feature_count > 0 ? lmbi_population_solve_correctives(p, true, error) : LMB_OK;
+}
+
+static lmb_result refine(lmbi_population *p, uint32_t from, uint32_t most,
+                         lmb_learn_body_report *report, lmb_error *error)
+{
+    lmbi_refinement r;
     lmbi_arena arena;
     lmbi_arena_init(&arena, p->arena.alloc);
-    double *at = lmbi_arena_array(&arena, size, sizeof *at);
-    double *to = lmbi_arena_array(&arena, size, sizeof *to);
-    const bool ok = at && to && lmbi_acceleration_init(&a, size, &arena);
-    const lmb_result result = ok ? go_round(p, &a, at, to, report, error) : lmbi_fail_memory(error);
+    lmb_result result = lmbi_refinement_init(&r, p, &arena) ? LMB_OK : lmbi_fail_memory(error);
+    double before = (double)INFINITY, now = sqrt(measure_all(p).mean);
+    for (uint32_t round = from; result == LMB_OK && round < most && now > EXACT * p->height &&
+                                now < (1 - GAIN) * before && r.gradient_steps > 0;
+         ++round) {
+        before = now;
+        result = refine_once(p, &r, error);
+        now = sqrt(measure_all(p).mean);
+        report->iterations = round + 1;
+        if (result == LMB_OK) {
+            result = report_progress(p, (float)(round + 1) / (float)most, error);
+        }
+    }
     lmbi_arena_free(&arena);
     return result;
 }
@@ -363,7 +359,12 @@ static lmb_result learn(lmbi_population *p, const lmb_allocator *alloc, lmb_body
     lmb_body_model model = {.name = NULL};
     lmb_result result = lmbi_population_prepare(p, error);
     if (result == LMB_OK) {
-        result = alternate(p, report, error);
+        const uint32_t most = p->opts.iterations ? p->opts.iterations : ITERATIONS;
+        report->iterations = most < ALTERNATIONS ? most : ALTERNATIONS;
+        result = alternate(p, report->iterations, most, error);
+        if (result == LMB_OK) {
+            result = refine(p, report->iterations, most, report, error);
+        }
     }
     if (result == LMB_OK) {
         result = finish(p, &model, report, error);

@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-enum { SHAPES = 10, LEAST_INFLUENCES = 4, MOST_INFLUENCES = 8 };
+enum { SHAPES = 10, LEAST_INFLUENCES = 4, MOST_INFLUENCES = LMBI_POPULATION_INFLUENCES };
 
 // ---- checks
 
@@ -208,9 +208,7 @@ static lmb_result start_scans(lmbi_population *p, lmb_error *error)
     p->correctives = lmbi_arena_array(
         &p->arena, lmbi_size_mul(body->vertex_count, body->feature_count), 3 * sizeof(double));
     p->poses = lmbi_arena_array(&p->arena, p->scan_count, sizeof *p->poses);
-    p->reference =
-        lmbi_arena_array(&p->arena, (size_t)p->scan_count * body->joint_count, 9 * sizeof(double));
-    if (!p->correctives || !p->poses || !p->reference) {
+    if (!p->correctives || !p->poses) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t f = 0; f < p->scan_count; ++f) {

@@ -5,7 +5,12 @@
 #include "learn/body/scan_body.h"
 #include "limber/learn.h"
 
-enum { LMBI_POPULATION_SLOTS = 16 }; ///< scans, or persons, that are solved at once
+enum {
+    LMBI_POPULATION_SLOTS = 16,     ///< scans, or persons, that are solved at once
+    LMBI_POPULATION_INFLUENCES = 8, ///< most weights of a vertex, where weights are solved for
+};
+/// Cost of a squared change of a weight from the definition's, in squared heights: what the scans do not tell stays.
+static const double LMBI_POPULATION_WEIGHT_PULL = 1e-5;
 
 typedef struct lmbi_population {
     const lmb_learn_body_def *def;
@@ -25,10 +30,8 @@ typedef struct lmbi_population {
     uint32_t person_count;
     uint32_t *first_scan;  ///< [person_count + 1] in `scans`
     lmbi_scan_pose *poses; ///< [scan_count]
-    double *
-        reference; ///< [scan_count][joint_count][9] rotations from which poses are expressed as vectors
-    double *rest;   ///< [person_count][vertex_count][3]
-    double *joints; ///< [person_count][joint_count][3]
+    double *rest;          ///< [person_count][vertex_count][3]
+    double *joints;        ///< [person_count][joint_count][3]
 
     // the shape space: person = mean + sum of coefficients times directions
     uint32_t direction_count;
@@ -69,16 +72,15 @@ bool lmbi_population_find_space(lmbi_population *p);
 void lmbi_population_in_space(const lmbi_population *p, uint32_t person, double *rest,
                               double *joints);
 
-size_t lmbi_population_pose_size(const lmbi_population *p);
-/// Tells poses from those that are there now.
-void lmbi_population_keep_reference(lmbi_population *p);
-void lmbi_population_poses_out(const lmbi_population *p, double *out);
-void lmbi_population_poses_in(lmbi_population *p, const double *from);
-
 /// Weights of the vertices: those with which the joints show the scans best.
 void lmbi_population_solve_rows(lmbi_population *p);
 /// Correctives: what is left over at rest, by ridge regression on the features of the poses. `chooses` the ridge anew.
 lmb_result lmbi_population_solve_correctives(lmbi_population *p, bool chooses, lmb_error *error);
+
+/// owner[vertex_count]: the joint that a vertex follows most. costs[joint_count], `stride` apart: for vertices that the
+/// joint owns, what squared correctives cost, by feature.
+void lmbi_population_corrective_costs(const lmbi_population *p, uint32_t *owner, size_t stride,
+                                      double *costs);
 
 /// The joints as sums of vertices, over the shape space: regressor_first[joint_count + 1] and so on as in lmb_body_model,
 /// in the arena.

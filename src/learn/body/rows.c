@@ -7,9 +7,6 @@
 
 enum { WIDTH = LMBI_SIMPLEX_WIDTH };
 
-/// Cost of a squared change of a weight from the definition's, in squared heights: what the scans do not tell stays.
-static const double PULL = 1e-5;
-
 typedef struct candidates {
     uint32_t count, joints[WIDTH];
     double first[WIDTH]; ///< weight in the definition
@@ -92,7 +89,7 @@ static void solve_vertex(lmbi_population *p, uint32_t vertex)
     const candidates c = find_candidates(p, vertex);
     const uint32_t begin = p->body.row_first[vertex];
     const uint32_t room = p->body.row_first[vertex + 1] - begin;
-    const double pull = PULL * p->height * p->height;
+    const double pull = LMBI_POPULATION_WEIGHT_PULL * p->height * p->height;
     lmbi_simplex s;
     memset(&s, 0, sizeof s);
     s.count = c.count;

@@ -95,5 +95,13 @@ lmbi_scan_fitter *lmbi_scan_fitter_create(const lmbi_scan_body *body, uint32_t d
 /// than a thousandth of the cost. The cost does not rise.
 void lmbi_scan_fit(lmbi_scan_fitter *fitter, lmbi_scan_shape *shape, const lmbi_scan_target *target,
                    uint32_t most, lmbi_scan_pose *pose);
+/// Normal equations of a pose, mean over the vertices: square[size][size] receives their lower triangle, of 3 unknowns a
+/// joint and the translation.
+void lmbi_scan_square(lmbi_scan_fitter *fitter, lmbi_scan_shape *shape,
+                      const lmbi_scan_target *target, lmbi_scan_pose *pose, double *square);
+/// Half of a joint's rotation vector, where it is small: the vector part of its quaternion.
+void lmbi_scan_half_angle(const double *rotation, double out[3]);
+/// Rotates every joint by step[joint_count][3] about axes of the model as it stands before.
+void lmbi_scan_pose_rotate(const lmbi_scan_body *body, const double *step, lmbi_scan_pose *pose);
 
 #endif

@@ -230,6 +230,16 @@ static void add_vertex(fit *f, equations *e, uint32_t vertex, double weight)
     }
 }
 
+/// sin(angle) times the axis is half the antisymmetric part; over 2 cos(angle / 2) it is the sine of half.
+void lmbi_scan_half_angle(const double *r, double out[3])
+{
+    const double half_cos = 0.5 * sqrt(fmax(1 + r[0] + r[4] + r[8], 1e-3));
+    const double s = 0.25 / half_cos;
+    out[0] = s * (r[7] - r[5]);
+    out[1] = s * (r[2] - r[6]);
+    out[2] = s * (r[3] - r[1]);
+}
+
 /// Joints toward rest: the vector part of a joint's quaternion moves by half the rotation.
 static void add_priors(fit *f, equations *e)
 {
@@ -237,11 +247,8 @@ static void add_priors(fit *f, equations *e)
     const double pose_weight = f->shape->pose_weight, weight = f->shape->coefficient_weight;
     for (uint32_t j = 1; pose_weight > 0 && j < joints; ++j) {
         const double *r = f->pose->rotations + 9 * (size_t)j;
-        // sin(angle) times the axis is half the antisymmetric part; over 2 cos(angle / 2) it is the sine of half.
-        const double half_cos = 0.5 * sqrt(fmax(1 + r[0] + r[4] + r[8], 1e-3));
-        const double s = 0.25 / half_cos;
-        const double half[3] = {s * (r[7] - r[5]), s * (r[2] - r[6]), s * (r[3] - r[1])};
-        double pull[3];
+        double half[3], pull[3];
+        lmbi_scan_half_angle(r, half);
         lmbi_m3_point(f->pose->global + 9 * (size_t)f->body->parents[j], half, pull);
         for (size_t c = 0; c < 3; ++c) {
             const size_t at = 3 * (size_t)j + c;
@@ -300,17 +307,15 @@ static bool solve(fit *f, double damping)
     return lmbi_dense_solve(f->work, f->size, f->step, 1, NULL) == LMB_OK;
 }
 
-/// Every joint rotates about axes of the model as it stands before the step.
-static void rotate_joints(fit *f)
+void lmbi_scan_pose_rotate(const lmbi_scan_body *body, const double *step, lmbi_scan_pose *pose)
 {
-    for (uint32_t j = 0; j < f->body->joint_count; ++j) {
-        double *local = f->pose->rotations + 9 * (size_t)j, by[9], w[3];
+    for (uint32_t j = 0; j < body->joint_count; ++j) {
+        double *local = pose->rotations + 9 * (size_t)j, by[9], w[3];
         double turned[3][3], fixed[3][3];
-        const int32_t parent = f->body->parents[j];
-        memcpy(w, f->step + 3 * (size_t)j, sizeof w);
+        const int32_t parent = body->parents[j];
+        memcpy(w, step + 3 * (size_t)j, sizeof w);
         if (parent != LMB_NONE) {
-            lmbi_m3_transpose_point(f->pose->global + 9 * (size_t)parent, f->step + 3 * (size_t)j,
-                                    w);
+            lmbi_m3_transpose_point(pose->global + 9 * (size_t)parent, step + 3 * (size_t)j, w);
         }
         lmbi_m3_rotation_by(w, by);
         lmbi_m3_mul(by, local, &turned[0][0]);
@@ -323,7 +328,7 @@ static void rotate_joints(fit *f)
 static void apply_step(fit *f)
 {
     const uint32_t joints = f->body->joint_count, n = f->body->vertex_count;
-    rotate_joints(f);
+    lmbi_scan_pose_rotate(f->body, f->step, f->pose);
     for (size_t c = 0; c < 3; ++c) {
         f->pose->translation[c] += f->step[3 * (size_t)joints + c];
     }
@@ -383,4 +388,14 @@ void lmbi_scan_fit(lmbi_scan_fitter *fitter, lmbi_scan_shape *shape, const lmbi_
     fitter->target = target;
     fitter->pose = pose;
     descend(fitter, most);
+}
+
+void lmbi_scan_square(lmbi_scan_fitter *fitter, lmbi_scan_shape *shape,
+                      const lmbi_scan_target *target, lmbi_scan_pose *pose, double *square)
+{
+    fitter->shape = shape;
+    fitter->target = target;
+    fitter->pose = pose;
+    build(fitter, &fitter->at);
+    memcpy(square, fitter->at.square, (size_t)fitter->size * fitter->size * sizeof *square);
 }
