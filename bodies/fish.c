@@ -38,11 +38,11 @@ static const breed breeds[] = {
 typedef struct {
     lmbi_plan *plan;
     breed b;
-    float u;    // length
-    float sway; // leftward offset of the tail, or upward of flukes, as a fraction of the length
-    float chord;       // of fins, against the usual one
-    float dorsal_at;   // position along the body
-    float slim;        // half height of the tail's root, against the usual one
+    float u;     // length
+    float sway;  // leftward offset of the tail, or upward of flukes, as a fraction of the length
+    float chord; // of fins, against the usual one
+    float dorsal_at;           // position along the body
+    float slim;                // half height of the tail's root, against the usual one
     bool second, anal, pelvic; // fins without joints: behind on the back, below, a pair below
     lmbi_implicit *body;
     uint16_t scales, fins, white, iris, pupil;

@@ -154,10 +154,10 @@ void lmbi_reading_clues(const lmbi_readings *readings, const lmbi_reading *readi
         reading->plan == LMBI_PLAN_SNAKE || (reading->plan == LMBI_PLAN_GIVEN && readings->through);
     out[LMBI_READING_SCORE] = reading->score;
     out[LMBI_READING_KIND] = out[LMBI_READING_FACING] = MOST;
-    out[LMBI_READING_SPARE] = -fmaxf(reading->spare, short_branch) -
-                              (reading->plan == LMBI_PLAN_GIVEN
-                                   ? readings->given_spare
-                                   : lmbi_fitted_templates.usual_spare[reading->plan]);
+    out[LMBI_READING_SPARE] =
+        -fmaxf(reading->spare, short_branch) -
+        (reading->plan == LMBI_PLAN_GIVEN ? readings->given_spare
+                                          : lmbi_fitted_templates.usual_spare[reading->plan]);
     for (uint32_t k = readings->count; k-- > 0;) {
         const lmbi_reading *r = &readings->list[k];
         const float less = fmaxf(fminf(reading->score - r->score, MOST), -MOST);

@@ -33,9 +33,9 @@ typedef struct search {
     lmbi_neighbours around;
     bool walled;                   ///< no path reaches the border of the grid
     stride_list ahead[BEGINS + 1]; ///< for each step that reaches a voxel
-    float per_width; ///< buckets per unit of distance
-    uint32_t *ring;  ///< [size] circular array of bucket list heads
-    uint32_t size;   ///< a power of two
+    float per_width;               ///< buckets per unit of distance
+    uint32_t *ring;                ///< [size] circular array of bucket list heads
+    uint32_t size;                 ///< a power of two
     waiting *items;
     uint32_t count, free;        ///< items ever used; list of free ones
     size_t capacity, item_count; ///< item_count: items in the buckets
@@ -138,8 +138,7 @@ static inline bool relax(search *s, uint32_t from, const stride_list *ahead, boo
     const int count = ahead->count;
     for (int k = 0; k < count; ++k) {
         const stride *a = &ahead->items[k];
-        const uint32_t v =
-            walled ? from + (uint32_t)a->by : neighbour(s, from, (int)a->step);
+        const uint32_t v = walled ? from + (uint32_t)a->by : neighbour(s, from, (int)a->step);
         const float now = !walled && v == NONE ? -1 : distances[v];
         if (now < distance) { // final, or outside the cells, where the distance is negative
             continue;
@@ -233,8 +232,7 @@ static bool sweep(search *s)
             s->items[at].next = s->free;
             s->free = at;
             --s->item_count;
-            if (!(item.distance > s->job->out_distance[item.voxel]) &&
-                !relax_item(s, &item)) {
+            if (!(item.distance > s->job->out_distance[item.voxel]) && !relax_item(s, &item)) {
                 return false;
             }
         }

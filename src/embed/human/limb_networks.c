@@ -167,14 +167,14 @@ void lmbi_limb_look(const lmbi_figure_parts *w, const lmbi_human_joints *placed,
 static void find_moves(const refining *n, const float *look, float moves[MOVED])
 {
     (void)run_network(&(small_network){.inputs = LMBI_LIMB_LOOK,
-                                                       .outputs = MOVED,
-                                                       .mean = n->mean,
-                                                       .scale = n->scale,
-                                                       .hidden = n->hidden[0],
-                                                       .hidden_bias = n->hidden_bias,
-                                                       .out = n->out[0],
-                                                       .out_bias = n->out_bias},
-                                 look, moves);
+                                       .outputs = MOVED,
+                                       .mean = n->mean,
+                                       .scale = n->scale,
+                                       .hidden = n->hidden[0],
+                                       .hidden_bias = n->hidden_bias,
+                                       .out = n->out[0],
+                                       .out_bias = n->out_bias},
+                      look, moves);
 }
 
 /// The share of a move that is followed: what is placed well enough stays.
@@ -283,14 +283,14 @@ void lmbi_ring_look(const lmbi_figure *f, int limb, int side, float out[LMBI_RIN
 static float run_placing(const placing *n, const float *look, float out[LMBI_RING_OUT])
 {
     return run_network(&(small_network){.inputs = LMBI_RING_LOOK,
-                                                        .outputs = LMBI_RING_OUT,
-                                                        .mean = n->mean,
-                                                        .scale = n->scale,
-                                                        .hidden = n->hidden[0],
-                                                        .hidden_bias = n->hidden_bias,
-                                                        .out = n->out[0],
-                                                        .out_bias = n->out_bias},
-                                  look, out);
+                                        .outputs = LMBI_RING_OUT,
+                                        .mean = n->mean,
+                                        .scale = n->scale,
+                                        .hidden = n->hidden[0],
+                                        .hidden_bias = n->hidden_bias,
+                                        .out = n->out[0],
+                                        .out_bias = n->out_bias},
+                       look, out);
 }
 
 static void place_limb(const lmbi_figure *f, int limb, int side, lmbi_human_joints *out)
