@@ -93,8 +93,10 @@ void lmb_overlay(const lmb_overlay_job *job)
 
 void lmb_pose_difference(const lmb_pose_difference_job *job)
 {
-    lmb_quat *base = job->scratch, *pose = base + job->joint_count;
+    lmb_quat *base = NULL, *pose = NULL;
     if (job->skeleton != NULL) {
+        base = job->scratch;
+        pose = base + job->joint_count;
         model_rotations(job->skeleton, job->base, base);
         model_rotations(job->skeleton, job->pose, pose);
     }

@@ -72,6 +72,12 @@ static int compare_rows(const void *left, const void *right)
     return a->vertex < b->vertex ? -1 : a->vertex > b->vertex;
 }
 
+static int compare_vertices(const void *left, const void *right)
+{
+    const row *a = left, *b = right;
+    return (a->vertex > b->vertex) - (a->vertex < b->vertex);
+}
+
 static uint32_t find_rows(compiler *c, uint32_t chunk)
 {
     const lmb_mesh *mesh = c->skin->mesh;
@@ -165,10 +171,12 @@ static void store_pairs(const compiler *c, uint32_t chunk, lmbi_envelope_block *
     }
 }
 
-static void store_block(compiler *c, uint32_t chunk, uint32_t b, const row *rows)
+/// Sorts the rows by vertex: lanes that ascend are stored together.
+static void store_block(compiler *c, uint32_t chunk, uint32_t b, row *rows)
 {
     lmb_envelope_skin *e = c->skin;
     lmbi_envelope_block *block = &e->blocks[b];
+    qsort(rows, block->count, sizeof(*rows), compare_vertices);
     for (uint32_t lane = 0; lane < LANES; ++lane) {
         const row *r = &rows[lane < block->count ? lane : block->count - 1];
         const size_t at = (size_t)b * LANES + lane;
