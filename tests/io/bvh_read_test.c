@@ -336,51 +336,53 @@ static void reads_ten_thousand_nested_joints(void **state)
     free(text);
 }
 
+// What files of the shared data hold.
+static const struct {
+    const char *name;
+    uint32_t joints, frames;
+    float rate, unit_m;
+    lmb_axis up;
+} shared_clips[] = {
+    {"cmu_01_01", 31, 2752, 120, 0.0564f, LMB_AXIS_Y},
+    {"Boxing_Toes", 21, 3070, 100, 0.01f, LMB_AXIS_Y},
+    {"cmu_12_01_walk", 31, 524, 120, 0.0564f, LMB_AXIS_Y},
+    {"pybvh_xzy_24j", 24, 75, 30, 0.0254f, LMB_AXIS_Z},
+    {"pybvh_xyz_60j_fingers", 60, 100, 120, 0, LMB_AXIS_Z},
+    {"pybvh_standard_skeleton", 24, 1, 120, 0.0254f, LMB_AXIS_Z},
+    {"rotation_first_root", 4, 4, 25, 0, LMB_AXIS_Y},
+    {"full_precision_frame_time", 2, 3, 23.976f, 0, LMB_AXIS_Y},
+    {"mixamorig_55j_zyx", 55, 69, 30, 0.01f, LMB_AXIS_Y},
+    {"cmu_jumping_jacks", 31, 125, 30, 0.0564f, LMB_AXIS_Y},
+    {"fair_jumping", 27, 654, 119.9f, 0, LMB_AXIS_Z},
+    {"fair_zombie", 27, 779, 30, 0, LMB_AXIS_Z},
+    {"crab_dance", 56, 384, 30, 1, LMB_AXIS_Y},
+    {"elephant_idle1", 40, 201, 30, 1, LMB_AXIS_Y},
+    {"mixamo_walk_in_circle", 65, 753, 60, 0.01f, LMB_AXIS_Y},
+    {"xia_normal_walk", 31, 360, 120, 0.0564f, LMB_AXIS_Y},
+    {"makehuman_walk1", 75, 14, 24, 0.1f, LMB_AXIS_Z},
+    {"makehuman_tpose", 173, 1, 24, 0.1f, LMB_AXIS_Z},
+    {"makehuman_face_poseunits", 163, 60, 24, 0.1f, LMB_AXIS_Z},
+    {"cmu_05_20_motionbuilder", 31, 1096, 120, 0.0564f, LMB_AXIS_Y},
+    {"cmu_05_20_daz", 43, 1096, 120, 0.01f, LMB_AXIS_Y},
+    {"brekel_kinect_body1", 49, 120, 30, 0.01f, LMB_AXIS_Y},
+    {"walk_cycle_6ch", 19, 42, 24, 0.01f, LMB_AXIS_Y},
+    {"B_test_yxz", 23, 1300, 40, 0.01f, LMB_AXIS_Y},
+    {"bvhtoolbox_walk01", 19, 101, 24, 0.01f, LMB_AXIS_Y},
+    {"wspr_walk_cmu", 31, 344, 120, 0.0564f, LMB_AXIS_Y},
+    {"cmu_10_03_soccer_daz", 43, 363, 120, 0.01f, LMB_AXIS_Y},
+    {"swagger_asfnames", 22, 581, 120, 0.01f, LMB_AXIS_Y},
+    {"geno_bind", 75, 2, 60, 0.01f, LMB_AXIS_Y},
+    {"sinusoidal_no_endsite", 4, 120, 60, 0, LMB_AXIS_Y},
+    {"footskate_comp3d1_raw", 31, 48, 30, 0.0564f, LMB_AXIS_Y},
+    {"xia_angry_13", 31, 140, 120, 0.0564f, LMB_AXIS_Y},
+};
+
 static void reads_the_shared_clips(void **state)
 {
     (void)state;
-    static const struct {
-        const char *name;
-        uint32_t joints, frames;
-        float rate, unit_m;
-        lmb_axis up;
-    } clips[] = {
-        {"cmu_01_01", 31, 2752, 120, 0.0564f, LMB_AXIS_Y},
-        {"Boxing_Toes", 21, 3070, 100, 0.01f, LMB_AXIS_Y},
-        {"cmu_12_01_walk", 31, 524, 120, 0.0564f, LMB_AXIS_Y},
-        {"pybvh_xzy_24j", 24, 75, 30, 0.0254f, LMB_AXIS_Z},
-        {"pybvh_xyz_60j_fingers", 60, 100, 120, 0, LMB_AXIS_Z},
-        {"pybvh_standard_skeleton", 24, 1, 120, 0.0254f, LMB_AXIS_Z},
-        {"rotation_first_root", 4, 4, 25, 0, LMB_AXIS_Y},
-        {"full_precision_frame_time", 2, 3, 23.976f, 0, LMB_AXIS_Y},
-        {"mixamorig_55j_zyx", 55, 69, 30, 0.01f, LMB_AXIS_Y},
-        {"cmu_jumping_jacks", 31, 125, 30, 0.0564f, LMB_AXIS_Y},
-        {"fair_jumping", 27, 654, 119.9f, 0, LMB_AXIS_Z},
-        {"fair_zombie", 27, 779, 30, 0, LMB_AXIS_Z},
-        {"crab_dance", 56, 384, 30, 1, LMB_AXIS_Y},
-        {"elephant_idle1", 40, 201, 30, 1, LMB_AXIS_Y},
-        {"mixamo_walk_in_circle", 65, 753, 60, 0.01f, LMB_AXIS_Y},
-        {"xia_normal_walk", 31, 360, 120, 0.0564f, LMB_AXIS_Y},
-        {"makehuman_walk1", 75, 14, 24, 0.1f, LMB_AXIS_Z},
-        {"makehuman_tpose", 173, 1, 24, 0.1f, LMB_AXIS_Z},
-        {"makehuman_face_poseunits", 163, 60, 24, 0.1f, LMB_AXIS_Z},
-        {"cmu_05_20_motionbuilder", 31, 1096, 120, 0.0564f, LMB_AXIS_Y},
-        {"cmu_05_20_daz", 43, 1096, 120, 0.01f, LMB_AXIS_Y},
-        {"brekel_kinect_body1", 49, 120, 30, 0.01f, LMB_AXIS_Y},
-        {"walk_cycle_6ch", 19, 42, 24, 0.01f, LMB_AXIS_Y},
-        {"B_test_yxz", 23, 1300, 40, 0.01f, LMB_AXIS_Y},
-        {"bvhtoolbox_walk01", 19, 101, 24, 0.01f, LMB_AXIS_Y},
-        {"wspr_walk_cmu", 31, 344, 120, 0.0564f, LMB_AXIS_Y},
-        {"cmu_10_03_soccer_daz", 43, 363, 120, 0.01f, LMB_AXIS_Y},
-        {"swagger_asfnames", 22, 581, 120, 0.01f, LMB_AXIS_Y},
-        {"geno_bind", 75, 2, 60, 0.01f, LMB_AXIS_Y},
-        {"sinusoidal_no_endsite", 4, 120, 60, 0, LMB_AXIS_Y},
-        {"footskate_comp3d1_raw", 31, 48, 30, 0.0564f, LMB_AXIS_Y},
-        {"xia_angry_13", 31, 140, 120, 0.0564f, LMB_AXIS_Y},
-    };
-    for (size_t i = 0; i < sizeof clips / sizeof *clips; ++i) {
+    for (size_t i = 0; i < sizeof shared_clips / sizeof *shared_clips; ++i) {
         char path[128];
-        snprintf(path, sizeof path, "mocap/bvh/%s.bvh", clips[i].name);
+        snprintf(path, sizeof path, "mocap/bvh/%s.bvh", shared_clips[i].name);
         test_file file = test_shared_read(path);
         if (file.data == NULL) {
             skip();
@@ -390,12 +392,13 @@ static void reads_the_shared_clips(void **state)
         assert_int_equal(lmbi_bvh_read(file.data, file.size, &(lmbi_bvh_read_opts){.info = &info},
                                        NULL, &c, NULL),
                          LMB_OK);
-        assert_int_equal(info.joint_count, clips[i].joints);
-        assert_int_equal(info.frame_count, clips[i].frames);
-        assert_float_equal(c->clips[0]->frame_rate, clips[i].rate, 0.01f * clips[i].rate);
-        assert_int_equal(info.up, clips[i].up);
-        if (clips[i].unit_m > 0) {
-            assert_float_equal(info.unit_m, clips[i].unit_m, 1e-4);
+        assert_int_equal(info.joint_count, shared_clips[i].joints);
+        assert_int_equal(info.frame_count, shared_clips[i].frames);
+        assert_float_equal(c->clips[0]->frame_rate, shared_clips[i].rate,
+                           0.01f * shared_clips[i].rate);
+        assert_int_equal(info.up, shared_clips[i].up);
+        if (shared_clips[i].unit_m > 0) {
+            assert_float_equal(info.unit_m, shared_clips[i].unit_m, 1e-4);
         }
         lmb_character_destroy(c);
         free(file.data);
