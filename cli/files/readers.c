@@ -1,5 +1,6 @@
 /// Bytes to characters: the reader of each format.
 #include "cli/files/codecs.h"
+#include "cli/files/draco.h"
 #include "cli/files/limb.h"
 
 #include <stdlib.h>
@@ -11,7 +12,8 @@ static lmb_result read_gltf(const char *path, cli_bytes bytes, const cli_read_op
     (void)opts; // metres and +Y up, by the format
     lmb_loader loader;
     cli_loader_start(path, &loader);
-    const lmb_gltf_read_opts gltf = {.loader = &loader, .notes = &source->notes};
+    const lmb_gltf_read_opts gltf = {
+        .loader = &loader, .notes = &source->notes, .draco = cli_draco_decoder()};
     return lmb_gltf_read(bytes.data, bytes.size, &gltf, NULL, out, error);
 }
 

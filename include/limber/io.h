@@ -136,12 +136,41 @@ LMB_API bool lmb_content_is(lmb_content content, const void *bytes, size_t size)
 
 // -------------------------------------------------------------------------------------------- glTF
 
+/// The type of an array's numbers, by glTF's number.
+typedef enum lmb_draco_type {
+    LMB_DRACO_I8 = 5120,
+    LMB_DRACO_U8 = 5121,
+    LMB_DRACO_I16 = 5122,
+    LMB_DRACO_U16 = 5123,
+    LMB_DRACO_F32 = 5126,
+} lmb_draco_type;
+
+/// An attribute of a mesh that Draco compressed.
+typedef struct lmb_draco_array {
+    uint32_t id;         ///< its unique id in the compressed mesh
+    uint32_t components; ///< 1..4
+    lmb_draco_type type;
+    void *out; ///< [vertex_count * components], tightly packed
+} lmb_draco_array;
+
+/// Decodes Draco meshes (KHR_draco_mesh_compression), for which the library needs one of the program.
+typedef struct lmb_draco_decoder {
+    void *user;
+    /// Fills `indices` [index_count] with the corners of the triangles, and every array. NULL when it
+    /// did; else what was found instead of such a mesh, as static text.
+    const char *(*decode)(void *user, const void *bytes, size_t size, uint32_t vertex_count,
+                          uint32_t *indices, uint32_t index_count, const lmb_draco_array *arrays,
+                          uint32_t array_count);
+} lmb_draco_decoder;
+
 typedef struct lmb_gltf_read_opts {
     /// For buffers and pictures in other files: gets the URI percent-decoded. NULL: a buffer in
     /// another file is an error, a picture in another file keeps its URI. URIs with a scheme, an
     /// absolute path or ".." are never asked for.
     const lmb_loader *loader;
     lmb_notes *notes; ///< filled when not NULL
+    /// NULL: a file that requires Draco is UNSUPPORTED.
+    const lmb_draco_decoder *draco;
 } lmb_gltf_read_opts;
 
 /// Reads glTF 2.0: a .glb or .vrm (by its magic), else .gltf text.
@@ -153,8 +182,9 @@ typedef struct lmb_gltf_read_opts {
 /// strips, fans and loops become lists; rows of weights are cleaned (no negative ones, no joint
 /// twice) and made to sum to 1; a row of zeros belongs to its first joint, which an empty row says
 /// of joint 0, and a weight that is no number counts as none. A primitive with nothing to draw, and
-/// a channel with a number that is not finite, are left out with a note. Materials, textures, samplers, cameras, scenes, extensions and extras are carried as
-/// JSON text and come back when written.
+/// a channel with a number that is not finite, are left out with a note. What meshoptimizer packed
+/// (EXT_meshopt_compression, KHR_meshopt_compression) is unpacked. Materials, textures, samplers,
+/// cameras, scenes, extensions and extras are carried as JSON text and come back when written.
 /// Errors: MALFORMED with line and column (text) or byte offset (GLB) and the path of the member;
 /// UNSUPPORTED with the name of a required extension; MEMORY. `opts`, `alloc` and `error` may be
 /// NULL.

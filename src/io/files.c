@@ -28,8 +28,9 @@ lmb_result lmb_read(lmb_format format, const void *bytes, size_t size, const lmb
     const lmbi_mesh_read_opts mesh = {.unit_m = o->unit_m, .up = o->up, .notes = o->notes};
     switch (format) {
     case LMB_FORMAT_GLTF:
-        return lmb_gltf_read(bytes, size, &(lmb_gltf_read_opts){o->loader, o->notes}, alloc, out,
-                             error);
+        return lmb_gltf_read(bytes, size,
+                             &(lmb_gltf_read_opts){.loader = o->loader, .notes = o->notes}, alloc,
+                             out, error);
     case LMB_FORMAT_OBJ:
         return lmbi_obj_read(bytes, size,
                              &(lmbi_obj_read_opts){o->loader, o->unit_m, o->up, o->notes}, alloc,

@@ -19,11 +19,18 @@ const shaders = {
         build.onLoad({ filter: /.*/, namespace: 'module' }, () => ({ contents: JSON.stringify(makeShaders(module)), loader: 'json' }));
     },
 };
+// A script in a package of modules: it exports nothing where it is taken for one.
+const draco = {
+    name: 'draco',
+    setup(build) {
+        build.onLoad({ filter: /draco_wasm_wrapper\.js$/ }, ({ path }) => ({ contents: `${readFileSync(path, 'utf8')};export default DracoDecoderModule;` }));
+    },
+};
 const bundle = (entryPoints, more = {}) => build({
     entryPoints: Object.fromEntries(Object.entries(entryPoints).map(([name, file]) => [name, join(here, 'src', file)])),
     outdir: out,
     bundle: true,
-    plugins: [shaders],
+    plugins: [shaders, draco],
     minify: true,
     format: 'esm',
     target: ['chrome123', 'firefox121', 'safari17.5'],
@@ -35,6 +42,9 @@ const bundle = (entryPoints, more = {}) => build({
 await bundle({ studio: 'main.ts', tools: 'tools.ts' }, { splitting: true, chunkNames: 'shared' });
 await bundle({ worker: 'engine/worker.ts', lesson: 'lesson/lesson.ts', style: 'style.css' });
 for (const name of ['index.html', 'icon.svg', 'site.webmanifest']) copyFileSync(join(here, 'src', name), join(out, name));
+// The decoder asks for Node's files where it runs there.
+await bundle({ draco: 'engine/draco.ts' }, { external: ['fs', 'path'] });
+copyFileSync(join(here, 'node_modules/three/examples/jsm/libs/draco/gltf/draco_decoder.wasm'), join(out, 'draco.wasm'));
 copyFileSync(wasm, join(out, 'limber.wasm'));
 writeFileSync(join(out, 'hero.glb'), makeHero(module));
 const names = JSON.parse(readFileSync(join(here, 'site.json')));

@@ -481,6 +481,22 @@ await test('a link leads to a step, a reload comes back to it, and the studio is
     assert.equal(await page.title(), 'Limber studio');
 });
 
+await test('a link is followed although the page was just scrolled', async () => {
+    await open('Weights');
+    // The rest after scrolling ends while the page is busy, and the link is followed before that is dealt with.
+    const busy = page.evaluate(() => {
+        document.querySelector('.lesson').dispatchEvent(new Event('scroll'));
+        setTimeout(() => {
+            const end = performance.now() + 400;
+            while (performance.now() < end);
+        });
+    });
+    await Promise.all([busy, new Promise((resolve) => setTimeout(resolve, 100)).then(() => page.evaluate(() => (location.hash = '#lesson/2')))]);
+    await page.waitForTimeout(300);
+    assert.match(page.url(), /#lesson\/2$/);
+    assert.match(await page.locator('.lesson .kicker').textContent(), /Chapter 2 of/);
+});
+
 await test('every chapter can be used without a mouse or eyes, dark and light, and fits a phone', async () => {
     for (let number = 0; number <= titles.length; ++number) {
         const width = number < 2 ? 1280 : 390, colorScheme = number % 2 ? 'light' : 'dark';

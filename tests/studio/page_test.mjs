@@ -2,6 +2,7 @@
 // line; what is wrong is said and loses nothing.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { drawn, exported, finish, idle, openFile, openStudio, openTab, repeat, test, violations, work } from './studio.mjs';
 
@@ -174,6 +175,29 @@ await test('a narrow page cuts nothing off', async () => {
     assert.ok((await height()) > before + 100, 'the picture gets no room');
     await openTab(page, 'Rig');
     assert.equal(await height(), before);
+});
+
+/** A character that walks, with meshes that Draco compressed. */
+async function compressed(folder) {
+    const oracle = createRequire(new URL('../oracle/package.json', import.meta.url));
+    const [{ NodeIO }, { KHRDracoMeshCompression }] = await Promise.all(['core', 'extensions'].map((name) => import(oracle.resolve(`@gltf-transform/${name}`))));
+    const io = new NodeIO().registerExtensions([KHRDracoMeshCompression]).registerDependencies({ 'draco3d.encoder': await oracle('draco3dgltf').createEncoderModule() });
+    repeat('limber sample humanoid --rigged -o plain.glb', folder);
+    const character = await io.read(path.join(folder, 'plain.glb'));
+    character.createExtension(KHRDracoMeshCompression).setRequired(true);
+    await io.write(path.join(folder, 'compressed.glb'), character);
+    return fs.readFileSync(path.join(folder, 'compressed.glb'));
+}
+
+await test('a file with meshes that Draco compressed is opened as the command reads it', async () => {
+    const folder = fs.mkdtempSync(path.join(work, 'draco-'));
+    await openFile(page, 'compressed.glb', await compressed(folder));
+    assert.match(await state(() => window.limber.session.current.file), /compressed/);
+    assert.ok(await state(() => window.limber.session.isRigged));
+    const { line } = (await log()).at(-1);
+    repeat(line, folder);
+    const mine = Buffer.from(await state(() => [...window.limber.session.current.glb]));
+    assert.ok(mine.equals(fs.readFileSync(path.join(folder, await state(() => window.limber.session.current.file)))), line);
 });
 
 await test('nobody complained, and nobody else was asked', async () => {

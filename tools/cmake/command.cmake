@@ -4,6 +4,38 @@ find_package(PNG REQUIRED)
 find_package(GIF REQUIRED)
 find_package(JPEG REQUIRED)
 
+# Samples in C++ and the decoder of Draco are built where the C compiler has a C++ compiler beside it: both then bring the
+# same sanitizers.
+if(NOT CMAKE_CXX_COMPILER AND NOT CMAKE_CROSSCOMPILING)
+    string(REGEX REPLACE "gcc([^/]*)$" "g++\\1" beside "${CMAKE_C_COMPILER}")
+    string(REGEX REPLACE "clang([^/]*)$" "clang++\\1" beside "${beside}")
+    string(REGEX REPLACE "/cc$" "/c++" beside "${beside}")
+    if(EXISTS "${beside}" AND NOT beside STREQUAL CMAKE_C_COMPILER)
+        set(CMAKE_CXX_COMPILER "${beside}")
+    endif()
+endif()
+if(CMAKE_CXX_COMPILER)
+    enable_language(CXX)
+endif()
+
+set(limber_command_libraries PNG::PNG JPEG::JPEG ${GIF_LIBRARIES})
+
+# Meshes that Draco compressed are read where its library is here.
+if(CMAKE_CXX_COMPILER)
+    find_package(draco CONFIG QUIET)
+endif()
+if(TARGET draco::draco)
+    add_library(limber_draco STATIC "${PROJECT_SOURCE_DIR}/cli/files/draco.cpp")
+    target_compile_features(limber_draco PRIVATE cxx_std_17)
+    target_compile_options(limber_draco PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+        $<$<BOOL:${LIMBER_WERROR}>:-Werror>)
+    target_include_directories(limber_draco PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include")
+    target_link_libraries(limber_draco PRIVATE draco::draco)
+    list(APPEND limber_command_libraries limber_draco)
+else()
+    message(STATUS "libdraco was not found: glTF that Draco compressed is refused (libdraco-dev)")
+endif()
+
 # The command without its main: a test takes functions of it.
 file(GLOB_RECURSE command_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c")
 list(REMOVE_ITEM command_sources "${PROJECT_SOURCE_DIR}/cli/main.c")
@@ -11,15 +43,18 @@ add_library(limber_cli OBJECT ${command_sources})
 limber_program(limber_cli)
 limber_options()
 target_include_directories(limber_cli PRIVATE "${PROJECT_BINARY_DIR}")
+if(TARGET limber_draco)
+    target_compile_definitions(limber_cli PRIVATE CLI_HAS_DRACO)
+endif()
 target_include_directories(limber_cli SYSTEM PRIVATE ${GIF_INCLUDE_DIR})
-target_link_libraries(limber_cli PUBLIC PNG::PNG JPEG::JPEG ${GIF_LIBRARIES})
+target_link_libraries(limber_cli PUBLIC ${limber_command_libraries})
 
 add_executable(limber_command "${PROJECT_SOURCE_DIR}/cli/main.c" $<TARGET_OBJECTS:limber_cli>)
 limber_program(limber_command)
 # Weak references do not pull members out of an archive.
 target_sources(limber_command PRIVATE $<TARGET_OBJECTS:${limber_core}>)
 set_target_properties(limber_command PROPERTIES OUTPUT_NAME limber)
-target_link_libraries(limber_command PRIVATE PNG::PNG JPEG::JPEG ${GIF_LIBRARIES})
+target_link_libraries(limber_command PRIVATE ${limber_command_libraries})
 # build/limber is the command of the last preset built among those for use.
 if(PROJECT_BINARY_DIR MATCHES "^${PROJECT_SOURCE_DIR}/build/(dev|release)$")
     add_custom_command(TARGET limber_command POST_BUILD
@@ -64,17 +99,7 @@ foreach(folder IN LISTS folders)
         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/samples" OUTPUT_NAME ${name})
 endforeach()
 
-# Samples in C++ are built where the C compiler has a C++ compiler beside it: both then bring the same sanitizers.
-if(NOT CMAKE_CXX_COMPILER AND NOT CMAKE_CROSSCOMPILING)
-    string(REGEX REPLACE "gcc([^/]*)$" "g++\\1" beside "${CMAKE_C_COMPILER}")
-    string(REGEX REPLACE "clang([^/]*)$" "clang++\\1" beside "${beside}")
-    string(REGEX REPLACE "/cc$" "/c++" beside "${beside}")
-    if(EXISTS "${beside}" AND NOT beside STREQUAL CMAKE_C_COMPILER)
-        set(CMAKE_CXX_COMPILER "${beside}")
-    endif()
-endif()
 if(CMAKE_CXX_COMPILER)
-    enable_language(CXX)
     file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/samples/*.cpp")
     foreach(source IN LISTS sources)
         get_filename_component(name "${source}" NAME_WE)

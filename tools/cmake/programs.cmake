@@ -43,7 +43,7 @@ foreach(source IN LISTS fuzz_sources)
     # A part of the command that needs others: fuzz/command_<name>_fuzz.c has all of it.
     if(name MATCHES "^command_")
         target_sources(fuzz_${name} PRIVATE $<TARGET_OBJECTS:limber_cli>)
-        target_link_libraries(fuzz_${name} PRIVATE PNG::PNG JPEG::JPEG ${GIF_LIBRARIES})
+        target_link_libraries(fuzz_${name} PRIVATE ${limber_command_libraries})
     endif()
     limber_program(fuzz_${name})
     add_dependencies(fuzzers fuzz_${name})

@@ -139,7 +139,7 @@ add_executable(live "${PROJECT_SOURCE_DIR}/tests/wasm/live.c" ${live_sources} "$
     $<TARGET_OBJECTS:limber_cli>)
 limber_program(live)
 target_sources(live PRIVATE $<TARGET_OBJECTS:${limber_core}>)
-target_link_libraries(live PRIVATE PNG::PNG JPEG::JPEG ${GIF_LIBRARIES})
+target_link_libraries(live PRIVATE ${limber_command_libraries})
 set_target_properties(live PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/wasm")
 
 # What tests/render/browser_test.mjs gives a browser to run.

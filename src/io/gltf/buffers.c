@@ -112,14 +112,16 @@ static bool read_buffer(lmbi_gltf *g, uint32_t index)
     const lmbi_json *uri_value = NULL;
     lmb_bytes *bytes = &g->buffer_bytes[index];
     uint32_t length = 0;
+    bool is_fallback = false;
     if (!lmbi_gltf_required_u32(g, json, "byteLength", &length) ||
-        !lmbi_gltf_member(g, json, "uri", LMBI_JSON_STRING, &uri_value)) {
+        !lmbi_gltf_member(g, json, "uri", LMBI_JSON_STRING, &uri_value) ||
+        !lmbi_gltf_is_fallback(g, json, &is_fallback)) {
         return false;
     }
     if (length == 0 && !g->binary) {
         return lmbi_gltf_fail(g, json, "a byteLength of at least 1", "0");
     }
-    if (uri_value) {
+    if (uri_value && !is_fallback) {
         lmbi_gltf_uri uri;
         if (!lmbi_gltf_uri_read(g, uri_value, &uri) ||
             (!uri.is_data && !load_file(g, uri_value, &uri, index))) {
@@ -129,7 +131,7 @@ static bool read_buffer(lmbi_gltf *g, uint32_t index)
             bytes->data = uri.bytes;
             bytes->size = uri.size;
         }
-    } else if (index == 0 && g->binary) {
+    } else if (index == 0 && g->binary && !is_fallback) {
         *bytes = g->chunk;
     } else {
         bytes->size = length; // a missing file is an error only when an accessor reads it
@@ -167,7 +169,7 @@ static bool read_view(lmbi_gltf *g, uint32_t index)
     view->data = bytes.data ? bytes.data + offset : NULL;
     view->size = length;
     view->stride = stride;
-    return true;
+    return lmbi_gltf_view_unpack(g, json, view);
 }
 
 bool lmbi_gltf_buffers_read(lmbi_gltf *g)

@@ -22,8 +22,9 @@ static bool read_declared_bound(const lmbi_gltf_accessor *a, const char *key, ui
 void lmbi_gltf_doubt_bounds(lmbi_gltf *g, const lmbi_gltf_accessor *a, const float *values,
                             const char *missing, const char *wrong)
 {
-    if (g->opts->notes == NULL || a->component_type != LMBI_GLTF_F32) {
-        return; // integer bounds have no rounding and are right in practice
+    // Integer bounds have no rounding and are right in practice.
+    if (g->opts->notes == NULL || a->component_type != LMBI_GLTF_F32 || a->is_lossy) {
+        return;
     }
     for (uint32_t c = 0; c < a->components; ++c) {
         float low = values[c], high = values[c];

@@ -15,6 +15,8 @@ static const char *const not_carried[] = {
 /// them: whole names, or a prefix before '*'.
 static const char *const harmless[] = {
     "KHR_mesh_quantization",
+    "EXT_meshopt_compression",
+    "KHR_meshopt_compression",
     "KHR_texture_transform",
     "KHR_texture_basisu",
     "KHR_materials_*",
@@ -31,6 +33,9 @@ static const char *const harmless[] = {
     "EXT_mesh_manifold",
     NULL,
 };
+
+/// Harmless where the program lends a decoder.
+static const char draco_name[] = "KHR_draco_mesh_compression";
 
 static bool is_in(const char *const *names, const char *name, size_t size)
 {
@@ -63,7 +68,8 @@ bool lmbi_gltf_extensions_check(lmbi_gltf *g)
     }
     for (uint32_t k = 0; k < names.count; ++k) {
         const lmbi_json *name = names.items[k];
-        if (!is_in(harmless, name->at + 1, name->size - 2)) {
+        const bool decoded = g->opts->draco && lmbi_json_string_is(name, draco_name);
+        if (!decoded && !is_in(harmless, name->at + 1, name->size - 2)) {
             const char *text = lmbi_json_string(&g->arena, name);
             return text ? lmbi_gltf_unsupported(g, name, "no required extension that Limber lacks",
                                                 text)

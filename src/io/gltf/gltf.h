@@ -42,6 +42,7 @@ typedef struct lmbi_gltf_accessor {
     uint32_t component_size;
     bool is_matrix, normalized;
     bool is_missing; ///< its buffer has no bytes: decoding it is an error
+    bool is_lossy;   ///< Draco's: its bounds are those before it was compressed
     uint32_t sparse_count;
     uint32_t sparse_index_type;
     const uint8_t *sparse_indices;
@@ -140,6 +141,13 @@ bool lmbi_gltf_carry(lmbi_gltf *g, const lmbi_json *object, const char *const *k
 /// The whole value as text without blanks.
 bool lmbi_gltf_carry_whole(lmbi_gltf *g, const lmbi_json *value, const char **out);
 
+// ---- packed.c
+
+/// Whether the buffer only stands for what packed views unpack to: its bytes are not needed.
+bool lmbi_gltf_is_fallback(lmbi_gltf *g, const lmbi_json *buffer, bool *out);
+/// Gives a view without bytes those that meshoptimizer packed, where the file has them.
+bool lmbi_gltf_view_unpack(lmbi_gltf *g, const lmbi_json *json, lmbi_gltf_view *view);
+
 // ---- buffers.c, accessor.c
 
 typedef struct lmbi_gltf_uri {
@@ -155,6 +163,8 @@ bool lmbi_gltf_uri_read(lmbi_gltf *g, const lmbi_json *value, lmbi_gltf_uri *out
 bool lmbi_gltf_buffers_read(lmbi_gltf *g);
 void lmbi_gltf_buffers_release(lmbi_gltf *g);
 bool lmbi_gltf_accessors_read(lmbi_gltf *g);
+/// Decodes what accessors without bytes have in meshes that Draco compressed.
+bool lmbi_gltf_draco_read(lmbi_gltf *g);
 /// Decodes into floats, integers by their normalisation. `out` has accessor->count rows of
 /// `components` floats, `stride` floats apart. Fails when a value is not finite.
 bool lmbi_gltf_decode_floats(lmbi_gltf *g, const lmbi_gltf_accessor *accessor, float *out,

@@ -7,8 +7,8 @@ static bool read_all(lmbi_gltf *g, const void *bytes, size_t size)
 {
     return lmbi_gltf_open(g, bytes, size) && lmbi_gltf_buffers_read(g) &&
            lmbi_gltf_accessors_read(g) && lmbi_gltf_nodes_read(g) && lmbi_gltf_look_read(g) &&
-           lmbi_gltf_meshes_read(g) && lmbi_gltf_skins_read(g) && lmbi_gltf_instances_read(g) &&
-           lmbi_gltf_clips_read(g);
+           lmbi_gltf_draco_read(g) && lmbi_gltf_meshes_read(g) && lmbi_gltf_skins_read(g) &&
+           lmbi_gltf_instances_read(g) && lmbi_gltf_clips_read(g);
 }
 
 lmb_result lmb_gltf_read(const void *bytes, size_t size, const lmb_gltf_read_opts *opts,

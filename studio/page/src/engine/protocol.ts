@@ -5,6 +5,9 @@ import type { Picture } from './picture';
 /** What the page and its worker say to each other. */
 export type Files = Map<string, Uint8Array>;
 
+/** The extension of glTF for meshes that are decoded outside of the module. */
+export const dracoName = 'KHR_draco_mesh_compression';
+
 export type Request = { id: number; args: string[]; files: Files } | { id: number; live: LiveCall; args: unknown[] } | { id: number; picture: Uint8Array } | { id: number; naming: string; bytes: Uint8Array };
 
 export interface Result {

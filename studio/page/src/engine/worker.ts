@@ -2,7 +2,7 @@ import { companions } from '../companions';
 import { LiveModule } from './live_module';
 import { LimberModule } from './module';
 import { makePicture } from './picture';
-import type { Reply, Request } from './protocol';
+import { dracoName, type Files, type Reply, type Request } from './protocol';
 
 // Memory of an instance never shrinks: one that grew beyond this is left to the collector.
 const memoryLimit = 512 * 1024 * 1024;
@@ -15,6 +15,27 @@ let running = 0;
 // The character in the user's hands has an instance to itself: a command that stops dead does not take it along.
 let live: LiveModule | null = null;
 
+/** Whether a glTF file says that it has meshes that Draco compressed: in its text, which stands first in a GLB. */
+function isCompressed(name: string, bytes: Uint8Array): boolean {
+    if (!/\.(glb|gltf|vrm)$/i.test(name) || bytes.length < 20) return false;
+    const length = bytes[0] === 0x67 ? new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true) : bytes.length;
+    return new TextDecoder().decode(bytes.subarray(0, 20 + length)).includes(dracoName);
+}
+
+// A bundle of its own: a name that the bundler does not follow.
+const beside = (name: string): string => new URL(name, self.location.href).href;
+
+/** The files without meshes that Draco compressed. What cannot be decoded stays: the command says what it is. */
+async function uncompressed(files: Files): Promise<Files> {
+    const compressed = [...files].filter(([name, bytes]) => isCompressed(name, bytes));
+    if (!compressed.length) return files;
+    const { load, unpack } = (await import(beside('draco.js'))) as typeof import('./draco');
+    const draco = await load(await (await fetch(beside('draco.wasm'))).arrayBuffer());
+    const out = new Map(files);
+    for (const [name, bytes] of compressed) out.set(name, await unpack(draco, name, bytes, files).catch(() => bytes));
+    return out;
+}
+
 async function answer(request: Request): Promise<Reply> {
     const { id } = request;
     if ('picture' in request) return { id, picture: makePicture(request.picture) };
@@ -24,12 +45,13 @@ async function answer(request: Request): Promise<Reply> {
         const call = live[request.live] as (...args: unknown[]) => unknown;
         return { id, value: call.apply(live, request.args) };
     }
+    const files = await uncompressed(request.files);
     if (!commands) {
         commands = new LimberModule(await compiled);
         commands.watch((progress) => self.postMessage({ id: running, progress } satisfies Reply));
     }
     running = id;
-    const result = commands.run(request.args, request.files);
+    const result = commands.run(request.args, files);
     if (commands.memorySize > memoryLimit) commands = null;
     return { id, result };
 }

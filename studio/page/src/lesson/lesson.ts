@@ -153,6 +153,8 @@ class Lesson implements LessonView {
     /** The address follows what is read, so that a reload comes back to it. */
     private noteStep(): void {
         if (this.chapter < 1 || this.element.hidden) return;
+        // A link that was just followed is in the address before its chapter is shown.
+        if (Number(location.hash.split('/')[1]) !== this.chapter) return;
         const sections = [...this.article.querySelectorAll('.step')];
         const line = this.element.getBoundingClientRect().height * 0.4;
         const at = Math.max(0, sections.findLastIndex((section) => section.getBoundingClientRect().top < line));
