@@ -26,13 +26,7 @@ static float worst_joint(const lmb_character *hero, const lmb_clip *clip,
         lmb_packed_sample(&(lmb_packed_sample_job){.clip = packed, .time_s = time_s, .pose = pose});
         lmb_pose_to_model(&(lmb_pose_to_model_job){
             .skeleton = hero->skeleton, .local = pose, .model_from_joint = is});
-        lmb_sample(&(lmb_sample_job){.clip = clip,
-                                     .time_s = time_s,
-                                     .joint_count = joints,
-                                     .rest = hero->skeleton->rest,
-                                     .pose = pose});
-        lmb_pose_to_model(&(lmb_pose_to_model_job){
-            .skeleton = hero->skeleton, .local = pose, .model_from_joint = should});
+        lmb_clip_to_model(clip, hero->skeleton, time_s, pose, should);
         for (uint32_t j = 0; j < joints; ++j) {
             const float apart =
                 lmb_vec3_distance(lmb_mat4_translation(is[j]), lmb_mat4_translation(should[j]));

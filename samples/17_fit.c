@@ -19,13 +19,7 @@ static lmb_markers *record(const lmb_character *character)
     lmb_mat4 *model = malloc(joints * sizeof *model);
     lmb_vec3 *at = malloc((size_t)frames * joints * sizeof *at);
     for (uint32_t f = 0; f < frames; ++f) {
-        lmb_sample(&(lmb_sample_job){.clip = clip,
-                                     .time_s = (double)f / RATE,
-                                     .joint_count = joints,
-                                     .rest = skeleton->rest,
-                                     .pose = pose});
-        lmb_pose_to_model(&(lmb_pose_to_model_job){
-            .skeleton = skeleton, .local = pose, .model_from_joint = model});
+        lmb_clip_to_model(clip, skeleton, (double)f / RATE, pose, model);
         for (uint32_t j = 0; j < joints; ++j) {
             at[f * joints + j] = lmb_mat4_translation(model[j]);
         }

@@ -44,13 +44,7 @@ static lmb_vec3 toe_at(const lmb_character *body, const lmb_clip *clip, int32_t 
 {
     static lmb_transform pose[128];
     static lmb_mat4 model[128];
-    lmb_sample(&(lmb_sample_job){.clip = clip,
-                                 .time_s = time_s,
-                                 .joint_count = body->skeleton->joint_count,
-                                 .rest = body->skeleton->rest,
-                                 .pose = pose});
-    lmb_pose_to_model(&(lmb_pose_to_model_job){
-        .skeleton = body->skeleton, .local = pose, .model_from_joint = model});
+    lmb_clip_to_model(clip, body->skeleton, time_s, pose, model);
     return lmb_mat4_translation(model[toe]);
 }
 

@@ -1,6 +1,6 @@
 /// Checks of vectors.
-#ifndef TESTS_NEAR_H
-#define TESTS_NEAR_H
+#ifndef TESTS_VEC3_NEAR_H
+#define TESTS_VEC3_NEAR_H
 
 #include <setjmp.h>
 #include <stdarg.h>

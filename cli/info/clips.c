@@ -56,18 +56,6 @@ static uint32_t count_moved(const lmb_skeleton *skeleton, const lmb_clip *clip)
     return count;
 }
 
-static void model_at(const lmb_skeleton *skeleton, const lmb_clip *clip, double time_s,
-                     lmb_transform *pose, lmb_mat4 *model)
-{
-    lmb_sample(&(lmb_sample_job){.clip = clip,
-                                 .time_s = time_s,
-                                 .joint_count = skeleton->joint_count,
-                                 .rest = skeleton->rest,
-                                 .pose = pose});
-    lmb_pose_to_model(
-        &(lmb_pose_to_model_job){.skeleton = skeleton, .local = pose, .model_from_joint = model});
-}
-
 /// The joint that carries the body: the last of the roots' chain that has one child only.
 static uint32_t carrier(const lmb_skeleton *skeleton)
 {
@@ -91,8 +79,8 @@ static float loop_gap(const lmb_skeleton *skeleton, const lmb_clip *clip)
     lmb_transform *pose = cli_resize(NULL, joints + 1, sizeof(*pose));
     lmb_mat4 *first = cli_resize(NULL, joints + 1, sizeof(*first));
     lmb_mat4 *last = cli_resize(NULL, joints + 1, sizeof(*last));
-    model_at(skeleton, clip, 0, pose, first);
-    model_at(skeleton, clip, (double)lmb_clip_duration_s(clip), pose, last);
+    lmb_clip_to_model(clip, skeleton, 0, pose, first);
+    lmb_clip_to_model(clip, skeleton, (double)lmb_clip_duration_s(clip), pose, last);
     const uint32_t body = joints > 0 ? carrier(skeleton) : 0;
     lmb_vec3 walk = {0, 0, 0};
     if (joints > 0) {

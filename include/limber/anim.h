@@ -70,6 +70,10 @@ typedef struct lmb_sample_job {
 } lmb_sample_job;
 /// Ignores channels of joints that `pose` does not have.
 LMB_API void lmb_sample(const lmb_sample_job *job);
+/// The skeleton as the clip has it at `time_s`, joints without a channel at rest, as matrices of all
+/// joints: model [joint_count] out. `pose` [joint_count] has them relative to their parents.
+LMB_API void lmb_clip_to_model(const lmb_clip *clip, const lmb_skeleton *skeleton, double time_s,
+                               lmb_transform *pose, lmb_mat4 *model);
 
 // ------------------------------------------------------------------------------- compressed clips
 

@@ -20,13 +20,7 @@ static void sample_trajectory(const lmb_clip *clip, const lmb_skeleton *skeleton
                               lmb_vec3 point, lmb_transform *pose, lmb_mat4 *model, trajectory *out)
 {
     for (uint32_t f = 0; f < out->count; ++f) {
-        lmb_sample(&(lmb_sample_job){.clip = clip,
-                                     .time_s = (double)out->step_s * (double)f,
-                                     .joint_count = skeleton->joint_count,
-                                     .rest = skeleton->rest,
-                                     .pose = pose});
-        lmb_pose_to_model(&(lmb_pose_to_model_job){
-            .skeleton = skeleton, .local = pose, .model_from_joint = model});
+        lmb_clip_to_model(clip, skeleton, (double)out->step_s * (double)f, pose, model);
         out->points[f] = lmb_mat4_point(model[joint], point);
         out->floor = f == 0 ? out->points[0].y : fminf(out->floor, out->points[f].y);
     }

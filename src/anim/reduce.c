@@ -116,17 +116,6 @@ static void reduce_channel(reducer *r, const lmb_channel *from, float tolerance_
     }
 }
 
-static void model_at(reducer *r, const lmb_clip *clip, double time_s, lmb_mat4 *model)
-{
-    lmb_sample(&(lmb_sample_job){.clip = clip,
-                                 .time_s = time_s,
-                                 .joint_count = r->skeleton->joint_count,
-                                 .rest = r->skeleton->rest,
-                                 .pose = r->pose});
-    lmb_pose_to_model(&(lmb_pose_to_model_job){
-        .skeleton = r->skeleton, .local = r->pose, .model_from_joint = model});
-}
-
 /// Largest error at the keys of the busiest channel and midway between them.
 static float measure_error(reducer *r, const lmb_clip *draft)
 {
@@ -140,8 +129,9 @@ static float measure_error(reducer *r, const lmb_clip *draft)
     for (uint32_t half = 0; half + 1 < 2 * busiest->key_count; ++half) {
         const double a = (double)busiest->ticks[half / 2],
                      b = (double)busiest->ticks[(half + 1) / 2];
-        model_at(r, r->clip, 0.5 * (a + b) / per_s, r->original);
-        model_at(r, draft, 0.5 * (a + b) / per_s, r->reduced);
+        const double middle_s = 0.5 * (a + b) / per_s;
+        lmb_clip_to_model(r->clip, r->skeleton, middle_s, r->pose, r->original);
+        lmb_clip_to_model(draft, r->skeleton, middle_s, r->pose, r->reduced);
         for (uint32_t j = 0; j < r->skeleton->joint_count; ++j) {
             float rotation2 = 0, translation2 = 0;
             for (int i = 0; i < 15; ++i) {

@@ -55,3 +55,15 @@ void lmb_sample(const lmb_sample_job *job)
         }
     }
 }
+
+void lmb_clip_to_model(const lmb_clip *clip, const lmb_skeleton *skeleton, double time_s,
+                       lmb_transform *pose, lmb_mat4 *model)
+{
+    lmb_sample(&(lmb_sample_job){.clip = clip,
+                                 .time_s = time_s,
+                                 .joint_count = skeleton->joint_count,
+                                 .rest = skeleton->rest,
+                                 .pose = pose});
+    lmb_pose_to_model(
+        &(lmb_pose_to_model_job){.skeleton = skeleton, .local = pose, .model_from_joint = model});
+}

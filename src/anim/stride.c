@@ -35,13 +35,7 @@ static void measure_separations(const walk *w, uint32_t count, float *out)
 {
     for (uint32_t f = 0; f < count; ++f) {
         const double time_s = (double)lmb_clip_duration_s(w->clip) * (double)f / (double)count;
-        lmb_sample(&(lmb_sample_job){.clip = w->clip,
-                                     .time_s = time_s,
-                                     .joint_count = w->skeleton->joint_count,
-                                     .rest = w->skeleton->rest,
-                                     .pose = w->pose});
-        lmb_pose_to_model(&(lmb_pose_to_model_job){
-            .skeleton = w->skeleton, .local = w->pose, .model_from_joint = w->model});
+        lmb_clip_to_model(w->clip, w->skeleton, time_s, w->pose, w->model);
         const float root_yaw = w->track != NULL ? lmbi_root_track_at(w->track, time_s).yaw_rad : 0;
         const float yaw = w->rest_yaw + root_yaw;
         const lmb_vec3 offset = lmb_vec3_sub(lmb_mat4_translation(w->model[w->left]),

@@ -139,26 +139,14 @@ static float creature_scale(const lmb_skeleton *skeleton, const lmb_mat4 *model,
     return length > 0 ? 0.85f * (float)feet->count / length : 1;
 }
 
-static void sample_frame(const lmb_feet_source *source, double time_s, lmb_transform *pose,
-                         lmb_mat4 *model)
-{
-    const lmb_skeleton *skeleton = source->character->skeleton;
-    lmb_sample(&(lmb_sample_job){.clip = source->clip,
-                                 .time_s = time_s,
-                                 .joint_count = skeleton->joint_count,
-                                 .rest = skeleton->rest,
-                                 .pose = pose});
-    lmb_pose_to_model(
-        &(lmb_pose_to_model_job){.skeleton = skeleton, .local = pose, .model_from_joint = model});
-}
-
 static void sample_paths(const lmb_feet_source *source, const body_feet *feet, lmb_transform *pose,
                          lmb_mat4 *model, lmb_feet_track *out)
 {
     const lmb_skeleton *skeleton = source->character->skeleton;
     float scale = 1;
     for (uint32_t f = 0; f < out->frame_count; ++f) {
-        sample_frame(source, source->begin_s + f / 60.0, pose, model);
+        lmb_clip_to_model(source->clip, source->character->skeleton, source->begin_s + f / 60.0,
+                          pose, model);
         if (f == 0) {
             scale = feet->is_human ? human_scale(skeleton, model, feet->hips)
                                    : creature_scale(skeleton, model, feet);

@@ -10,13 +10,7 @@
 #include "anim/channel.h"
 #include "failing_allocator.h"
 #include "limber/anim.h"
-
-static void near(double got, double want, double tolerance)
-{
-    if (!(fabs(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g", got, want);
-    }
-}
+#include "near.h"
 
 static void hermite_known_answer(void **state)
 {

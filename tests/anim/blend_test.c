@@ -11,15 +11,9 @@
 #include "anim/anim.h"
 #include "failing_allocator.h"
 #include "limber/anim.h"
+#include "near.h"
 
 enum { JOINTS = 67 };
-
-static void near(double got, double want, double tolerance)
-{
-    if (!(fabs(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g", got, want);
-    }
-}
 
 static lmb_quat random_quat(lmb_random *random)
 {

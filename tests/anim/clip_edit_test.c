@@ -12,15 +12,9 @@
 #include "anim/channel.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
+#include "near.h"
 
 enum { MOST = 64 };
-
-static void near(double got, double want, double tolerance)
-{
-    if (!(fabs(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g", got, want);
-    }
-}
 
 static lmb_character *motion(lmb_motion_kind kind)
 {

@@ -13,13 +13,7 @@
 #include "anim/channel.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
-
-static void near(double got, double want, double tolerance)
-{
-    if (!(fabs(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g", got, want);
-    }
-}
+#include "near.h"
 
 static void known_answers(void **state)
 {
@@ -95,14 +89,8 @@ static void fewer_keys_within_the_bound(void **state)
     float worst = 0;
     for (int i = 0; i < 4 * KEYS; ++i) {
         const double t = i / 240.0;
-        lmb_sample(&(lmb_sample_job){
-            .clip = clip, .time_s = t, .joint_count = JOINTS, .rest = skeleton->rest, .pose = a});
-        lmb_sample(&(lmb_sample_job){
-            .clip = few, .time_s = t, .joint_count = JOINTS, .rest = skeleton->rest, .pose = b});
-        lmb_pose_to_model(
-            &(lmb_pose_to_model_job){.skeleton = skeleton, .local = a, .model_from_joint = ma});
-        lmb_pose_to_model(
-            &(lmb_pose_to_model_job){.skeleton = skeleton, .local = b, .model_from_joint = mb});
+        lmb_clip_to_model(clip, skeleton, t, a, ma);
+        lmb_clip_to_model(few, skeleton, t, b, mb);
         for (int j = 0; j < JOINTS; ++j) {
             worst =
                 fmaxf(worst, lmb_vec3_distance(lmb_mat4_point(ma[j], lmb_vec3_make(0.03f, 0, 0)),

@@ -14,14 +14,8 @@
 #include "anim/pops.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
+#include "near.h"
 #include "procedural/procedural.h"
-
-static void near(double got, double want, double tolerance)
-{
-    if (!(fabs(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g", got, want);
-    }
-}
 
 // ----------------------------------------------------------------------------------------- events
 

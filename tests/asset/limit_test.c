@@ -10,15 +10,9 @@
 #include "asset/asset.h"
 #include "limber/asset.h"
 #include "math/math.h"
+#include "near.h"
 
 #define DEGREE (LMB_PI / 180.0f)
-
-static void near(float got, float want, float tolerance)
-{
-    if (!(fabsf(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g", (double)got, (double)want);
-    }
-}
 
 static lmb_quat rotation(float x, float y, float z)
 {
@@ -57,11 +51,11 @@ static void known_answers(void **state)
     float twist;
     lmb_vec3 v = swing_vector(
         &elliptic, lmbi_joint_limit_clamp(&elliptic, rotation(0, -60 * DEGREE, 0)), &twist);
-    near(v.y, -30 * DEGREE, 1e-6f);
-    near(v.z, 0, 1e-6f);
+    nearf(v.y, -30 * DEGREE, 1e-6f);
+    nearf(v.z, 0, 1e-6f);
     v = swing_vector(&elliptic, lmbi_joint_limit_clamp(&elliptic, rotation(0, 0, 20 * DEGREE)),
                      &twist);
-    near(v.z, 10 * DEGREE, 1e-6f);
+    nearf(v.z, 10 * DEGREE, 1e-6f);
     // 60 degrees about z on 40 of twist about x come apart as 60 and 40.
     const lmb_joint_limit open = {.kind = LMB_JOINT_BALL,
                                   .axis = {1, 0, 0},
@@ -72,8 +66,8 @@ static void known_answers(void **state)
                      lmbi_joint_limit_clamp(&open, lmb_quat_mul(rotation(0, 0, 60 * DEGREE),
                                                                 rotation(40 * DEGREE, 0, 0))),
                      &twist);
-    near(v.z, 60 * DEGREE, 1e-6f);
-    near(twist, 40 * DEGREE, 1e-6f);
+    nearf(v.z, 60 * DEGREE, 1e-6f);
+    nearf(twist, 40 * DEGREE, 1e-6f);
 }
 
 static bool is_inside(lmb_vec3 v, float slack)
@@ -133,20 +127,20 @@ static void hinges_go_to_the_nearer_end(void **state)
                 out[] = {70, 150, 150, 150, 150, 0, 0, 150, 0};
     for (size_t i = 0; i < sizeof(in) / sizeof(in[0]); ++i) {
         const lmb_quat q = lmbi_joint_limit_clamp(&elbow, rotation(0, 0, in[i] * DEGREE));
-        near(lmb_quat_angle(q, rotation(0, 0, out[i] * DEGREE)), 0, 1e-5f);
+        nearf(lmb_quat_angle(q, rotation(0, 0, out[i] * DEGREE)), 0, 1e-5f);
     }
     // A range that passes half a turn, and one that has no end.
     const lmb_joint_limit wheel = {.kind = LMB_JOINT_HINGE,
                                    .axis = {0, 0, 1},
                                    .twist_min_rad = 170 * DEGREE,
                                    .twist_max_rad = 200 * DEGREE};
-    near(lmb_quat_angle(lmbi_joint_limit_clamp(&wheel, rotation(0, 0, -170 * DEGREE)),
-                        rotation(0, 0, 190 * DEGREE)),
-         0, 1e-5f);
+    nearf(lmb_quat_angle(lmbi_joint_limit_clamp(&wheel, rotation(0, 0, -170 * DEGREE)),
+                         rotation(0, 0, 190 * DEGREE)),
+          0, 1e-5f);
     const lmb_joint_limit free = {
         .kind = LMB_JOINT_HINGE, .axis = {0, 0, 1}, .twist_min_rad = -4, .twist_max_rad = 4};
-    near(lmb_quat_angle(lmbi_joint_limit_clamp(&free, rotation(0, 0, 3.1f)), rotation(0, 0, 3.1f)),
-         0, 1e-5f);
+    nearf(lmb_quat_angle(lmbi_joint_limit_clamp(&free, rotation(0, 0, 3.1f)), rotation(0, 0, 3.1f)),
+          0, 1e-5f);
 }
 
 static void boxes_hold_translations_in_the_rest_frame(void **state)
@@ -160,15 +154,15 @@ static void boxes_hold_translations_in_the_rest_frame(void **state)
     local.translation = lmb_vec3_make(1.4f, 2.7f, 3.25f);
     local.rotation = rotation(0.3f, 0.2f, 0.1f);
     const lmb_transform held = lmbi_joint_limit_apply(&limit, rest, local);
-    near(held.translation.x, 1, 1e-6f);
-    near(held.translation.y, 2.2f, 1e-6f);
-    near(held.translation.z, 3.25f, 1e-6f);
+    nearf(held.translation.x, 1, 1e-6f);
+    nearf(held.translation.y, 2.2f, 1e-6f);
+    nearf(held.translation.z, 3.25f, 1e-6f);
     assert_memory_equal(&held.rotation, &local.rotation, sizeof(held.rotation));
     float distance;
-    near(lmbi_joint_limit_excess(&limit, rest, local, &distance), 0, 1e-6f);
-    near(distance, lmb_vec3_length(lmb_vec3_make(0.4f, 0.5f, 0)), 1e-5f);
+    nearf(lmbi_joint_limit_excess(&limit, rest, local, &distance), 0, 1e-6f);
+    nearf(distance, lmb_vec3_length(lmb_vec3_make(0.4f, 0.5f, 0)), 1e-5f);
     lmbi_joint_limit_excess(&limit, rest, held, &distance);
-    near(distance, 0, 1e-6f);
+    nearf(distance, 0, 1e-6f);
 }
 
 static bool is_unit(lmb_quat q)
@@ -188,10 +182,10 @@ static void cones_of_no_width_and_half_rotations_are_defined(void **state)
         const lmb_quat q = lmbi_joint_limit_clamp(&blade, cases[i]);
         float twist;
         assert_true(is_unit(q));
-        near(swing_vector(&blade, q, &twist).z, 0, 1e-5f);
+        nearf(swing_vector(&blade, q, &twist).z, 0, 1e-5f);
         const lmb_joint_limit stiff = {.kind = LMB_JOINT_BALL, .axis = {1, 0, 0}};
-        near(lmb_quat_angle(lmbi_joint_limit_clamp(&stiff, cases[i]), lmb_quat_identity()), 0,
-             1e-6f);
+        nearf(lmb_quat_angle(lmbi_joint_limit_clamp(&stiff, cases[i]), lmb_quat_identity()), 0,
+              1e-6f);
     }
 }
 

@@ -25,13 +25,7 @@ static lmb_vec3 joint_at(const lmb_character *c, const lmb_clip *clip, double ti
     const lmb_skeleton *s = c->skeleton;
     lmb_transform *pose = calloc(s->joint_count, sizeof *pose);
     lmb_mat4 *model = calloc(s->joint_count, sizeof *model);
-    lmb_sample(&(lmb_sample_job){.clip = clip,
-                                 .time_s = time_s,
-                                 .joint_count = s->joint_count,
-                                 .rest = s->rest,
-                                 .pose = pose});
-    lmb_pose_to_model(
-        &(lmb_pose_to_model_job){.skeleton = s, .local = pose, .model_from_joint = model});
+    lmb_clip_to_model(clip, s, time_s, pose, model);
     const lmb_vec3 at = lmb_mat4_translation(model[lmb_skeleton_find(s, name)]);
     free(pose);
     free(model);

@@ -22,14 +22,7 @@ typedef tube_frames shown;
 static void pose(const lmb_character *c, uint32_t frame, lmb_mat4 *model)
 {
     lmb_transform local[JOINTS];
-    memcpy(local, c->skeleton->rest, sizeof local);
-    lmb_sample(&(lmb_sample_job){.clip = c->clips[0],
-                                 .time_s = 2.0 * frame / (FRAMES - 1),
-                                 .joint_count = JOINTS,
-                                 .rest = c->skeleton->rest,
-                                 .pose = local});
-    lmb_pose_to_model(&(lmb_pose_to_model_job){
-        .skeleton = c->skeleton, .local = local, .model_from_joint = model});
+    lmb_clip_to_model(c->clips[0], c->skeleton, 2.0 * frame / (FRAMES - 1), local, model);
 }
 
 /// A vertex as the definition has it, in double precision: its first joint's frame, four terms for

@@ -10,6 +10,7 @@
 #include "asset/asset.h"
 #include "ik/parent_from_joint.h"
 #include "limber/ik.h"
+#include "near.h"
 
 #define DEGREE (LMB_PI / 180.0f)
 
@@ -121,13 +122,6 @@ static float out_by(uint32_t joint, lmb_quat rotation)
     return lmbi_joint_limit_excess(&limits[joint], rest[joint], local, NULL) / DEGREE;
 }
 
-static void near(float got, float want, float tolerance)
-{
-    if (!(fabsf(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g", (double)got, (double)want);
-    }
-}
-
 static void elbows_and_knees(void **state)
 {
     (void)state;
@@ -136,11 +130,11 @@ static void elbows_and_knees(void **state)
         const lmb_vec3 left =
             lmb_vec3_normalize_or(k % 2 ? v3(-1, -1, 0) : v3(0, -1, 0), v3(1, 0, 0));
         // The seeds' elbow: not past 150 degrees, and not the other way.
-        near(out_by(L_ELBOW, about(left.x, left.y, 0, 149)), 0, 0.01f);
-        near(out_by(L_ELBOW, about(left.x, left.y, 0, 170)), 20, 0.01f);
-        near(out_by(L_ELBOW, about(left.x, left.y, 0, -20)), 20, 0.01f);
-        near(out_by(R_ELBOW, about(-left.x, left.y, 0, -100)), 0, 0.01f);
-        near(out_by(R_ELBOW, about(-left.x, left.y, 0, 30)), 30, 0.01f);
+        nearf(out_by(L_ELBOW, about(left.x, left.y, 0, 149)), 0, 0.01f);
+        nearf(out_by(L_ELBOW, about(left.x, left.y, 0, 170)), 20, 0.01f);
+        nearf(out_by(L_ELBOW, about(left.x, left.y, 0, -20)), 20, 0.01f);
+        nearf(out_by(R_ELBOW, about(-left.x, left.y, 0, -100)), 0, 0.01f);
+        nearf(out_by(R_ELBOW, about(-left.x, left.y, 0, 30)), 30, 0.01f);
         for (uint32_t j = L_KNEE; j <= R_KNEE; j += R_KNEE - L_KNEE) {
             assert_true(out_by(j, about(1, 0, 0, 140)) < 0.01f &&
                         out_by(j, about(1, 0, 0, -30)) > 25 && out_by(j, about(0, 0, 1, 30)) > 25);
@@ -155,11 +149,11 @@ static void arms_reach_the_same_positions_however_they_rest(void **state)
         const float down = 20.0f * (float)k;
         make_body(down, 0.4f);
         // From level: 90 up and 90 down are in reach, 120 either way is not.
-        near(out_by(L_ARM, about(0, 0, 1, down + 90)), 0, 0.01f);
-        near(out_by(L_ARM, about(0, 0, 1, down - 95)), 0, 0.01f);
+        nearf(out_by(L_ARM, about(0, 0, 1, down + 90)), 0, 0.01f);
+        nearf(out_by(L_ARM, about(0, 0, 1, down - 95)), 0, 0.01f);
         assert_true(out_by(L_ARM, about(0, 0, 1, down + 125)) > 20 &&
                     out_by(L_ARM, about(0, 0, 1, down - 125)) > 20);
-        near(out_by(R_ARM, about(0, 0, -1, down + 90)), 0, 0.01f);
+        nearf(out_by(R_ARM, about(0, 0, -1, down + 90)), 0, 0.01f);
         if (k == 0) {
             assert_true(out_by(L_ARM, about(0, 1, 0, -120)) < 0.01f &&
                         out_by(L_ARM, about(0, 1, 0, 80)) > 25);
@@ -186,7 +180,7 @@ static void legs_feet_and_fingers(void **state)
                 out_by(L_FINGER, about(0, 0, 1, 80)) > 30);
     assert_true(out_by(L_FINGER_2, about(0, 0, 1, -100)) < 0.01f &&
                 out_by(L_FINGER_2, about(0, 0, 1, 20)) > 10);
-    near(out_by(HIPS, about(0, 1, 0, 179)), 0, 0.01f);
+    nearf(out_by(HIPS, about(0, 1, 0, 179)), 0, 0.01f);
     assert_true(out_by(SPINE, about(1, 0, 0, 50)) < 0.01f &&
                 out_by(SPINE, about(1, 0, 0, -50)) > 20);
 }
@@ -197,7 +191,7 @@ static void the_rest_pose_is_inside(void **state)
     for (int k = 0; k < 10; ++k) {
         make_body(9.0f * (float)k, 0.3f * (float)k);
         for (uint32_t j = 0; j < JOINTS; ++j) {
-            near(lmbi_joint_limit_excess(&limits[j], rest[j], rest[j], NULL), 0, 1e-6f);
+            nearf(lmbi_joint_limit_excess(&limits[j], rest[j], rest[j], NULL), 0, 1e-6f);
         }
         lmb_skeleton *made = NULL;
         lmb_skeleton def = skeleton;

@@ -9,15 +9,9 @@
 
 #include "limber/ik.h"
 #include "math/math.h"
+#include "near.h"
 
 #define DEG (180.0f / LMB_PI)
-
-static void near(float got, float want, float tolerance)
-{
-    if (!(fabsf(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g", (double)got, (double)want);
-    }
-}
 
 static lmb_vec3 v3(float x, float y, float z)
 {
@@ -52,9 +46,9 @@ static void law_of_cosines(void **state)
         const lmb_vec3 goal = v3(0, 2 - distance[i], 0);
         const lmb_two_bone_points q =
             rotated(leg, lmb_two_bone_solve(leg, goal, v3(1, 0, 0), v3(0, 0, 0), 0));
-        near(angle_at(q.start, q.mid, q.end), knee[i], 0.02f);
-        near(angle_at(q.mid, q.start, goal), hip[i], 0.02f);
-        near(lmb_vec3_distance(q.end, goal), 0, 2e-6f);
+        nearf(angle_at(q.start, q.mid, q.end), knee[i], 0.02f);
+        nearf(angle_at(q.mid, q.start, goal), hip[i], 0.02f);
+        nearf(lmb_vec3_distance(q.end, goal), 0, 2e-6f);
         assert_true(q.mid.z > 0.1f); // it was bent forward and stays so
     }
 }
@@ -63,7 +57,7 @@ static void law_of_cosines(void **state)
 static lmb_two_bone_points bend_to(lmb_two_bone_points leg, lmb_vec3 goal, lmb_vec3 pole)
 {
     const lmb_two_bone_points q = rotated(leg, lmb_two_bone_solve(leg, goal, v3(1, 0, 0), pole, 0));
-    near(lmb_vec3_distance(q.end, goal), 0, 3e-6f);
+    nearf(lmb_vec3_distance(q.end, goal), 0, 3e-6f);
     return q;
 }
 
@@ -74,7 +68,7 @@ static void straight_limb_bends_about_its_hinge(void **state)
     // A positive rotation about +x takes a shin that hangs down backwards: the knee goes forward.
     const lmb_vec3 knee = bend_to(leg, v3(0, 0.5f, 0), v3(0, 0, 0)).mid;
     assert_true(knee.z > 0.3f);
-    near(knee.x, 0, 1e-6f);
+    nearf(knee.x, 0, 1e-6f);
 }
 
 static void pole_rotates_the_knee(void **state)
@@ -108,8 +102,8 @@ static void every_goal_in_reach_is_met(void **state)
         const lmb_vec3 goal = lmb_vec3_mad(p.start, towards, d);
         const lmb_two_bone_rotation t = lmb_two_bone_solve(p, goal, v3(1, 0, 0), v3(0, 0, 0), 0);
         const lmb_two_bone_points q = rotated(p, t);
-        near(lmb_vec3_distance(q.end, goal), 0, 5e-5f * (a + b));
-        near(lmb_vec3_distance(q.mid, p.start), a, 1e-5f * (a + b));
+        nearf(lmb_vec3_distance(q.end, goal), 0, 5e-5f * (a + b));
+        nearf(lmb_vec3_distance(q.mid, p.start), a, 1e-5f * (a + b));
         assert_true(t.reach < 1.0f);
     }
 }
@@ -151,7 +145,7 @@ static void soft_reach_never_locks_and_never_jumps(void **state)
         assert_true(reached < length && reached > before - 1e-6f);
         assert_true(before < 0 || reached - before < 0.0026f); // never faster than the goal
         if (d < 0.9f * length) {
-            near(reached, d, 1e-5f);
+            nearf(reached, d, 1e-5f);
         }
         before = reached;
     }
@@ -198,14 +192,14 @@ static void job_moves_a_chain_with_a_joint_between(void **state)
     assert_true(lmb_ik_two_bone(&job) < 1);
     lmb_pose_to_model(
         &(lmb_pose_to_model_job){.skeleton = &skeleton, .local = local, .model_from_joint = after});
-    near(lmb_vec3_distance(lmb_mat4_translation(after[4]), goal), 0, 1e-5f);
+    nearf(lmb_vec3_distance(lmb_mat4_translation(after[4]), goal), 0, 1e-5f);
     for (int k = 0; k < 3; ++k) {
-        near(after[4].m[k], model[4].m[k], 1e-5f); // the foot keeps its orientation
+        nearf(after[4].m[k], model[4].m[k], 1e-5f); // the foot keeps its orientation
     }
     rolled_leg(local);
     job.weight = 0;
     lmb_ik_two_bone(&job);
-    near(local[1].rotation.x, rest[1].rotation.x, 0);
+    nearf(local[1].rotation.x, rest[1].rotation.x, 0);
 }
 
 static void aim_known_answer(void **state)
@@ -226,13 +220,13 @@ static void aim_known_answer(void **state)
                           .forward = v3(1, 0, 0),
                           .weight = 1};
     assert_true(lmb_ik_aim(&job));
-    near(local[0].rotation.z, 0.38268343f, 1e-6f);
+    nearf(local[0].rotation.z, 0.38268343f, 1e-6f);
     job.offset = v3(0, 0.2f, 0.1f);
     assert_true(lmb_ik_aim(&job));
     const lmb_vec3 eye = lmb_quat_rotate(local[0].rotation, job.offset),
                    ray = lmb_quat_rotate(local[0].rotation, job.forward);
     const lmb_vec3 to = lmb_vec3_sub(job.target, eye);
-    near(lmb_vec3_length(lmb_vec3_cross(ray, to)), 0, 1e-5f);
+    nearf(lmb_vec3_length(lmb_vec3_cross(ray, to)), 0, 1e-5f);
     job.offset = v3(0, 3, 0);
     assert_false(lmb_ik_aim(&job));
     assert_true(quat_is_unit(local[0].rotation));

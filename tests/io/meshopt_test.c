@@ -10,47 +10,56 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "io/bytes.h"
 #include "io/meshopt.h"
 
 // Twenty elements of 8 bytes: k² and 1000 - 137 k in 16 bits, k/4 as a float.
-static const uint8_t version0[] = {
-    0xa0, 0x07, 0x00, 0x02, 0x06, 0x0a, 0x0e, 0x12, 0x16, 0x1a, 0x1e, 0x22, 0x26, 0x2a, 0x2e,
-    0x32, 0x36, 0x3a, 0xff, 0x00, 0x00, 0x00, 0x3e, 0x42, 0x46, 0x4a, 0x04, 0x80, 0x00, 0x00,
-    0x00, 0x07, 0x00, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee,
-    0xee, 0xee, 0xee, 0xff, 0x00, 0x00, 0x00, 0xee, 0xee, 0xee, 0xee, 0x05, 0x04, 0x44, 0x44,
-    0x51, 0x11, 0x00, 0x00, 0x00, 0x00, 0x00, 0x07, 0x00, 0xff, 0xff, 0x80, 0x80, 0x40, 0x40,
-    0x40, 0x40, 0x20, 0x20, 0x20, 0x20, 0x20, 0x20, 0x20, 0xff, 0x00, 0x00, 0x00, 0x20, 0x10,
-    0x10, 0x10, 0x01, 0x38, 0x00, 0x80, 0x00, 0x7c, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
-    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
-    0x00, 0x00, 0x00, 0x00, 0xe8, 0x03, 0x00, 0x00, 0x00, 0x00};
-static const uint8_t version1[] = {
-    0xa1, 0x7b, 0x3a, 0x00, 0x02, 0x06, 0x0a, 0x0e, 0x12, 0x16, 0x1a, 0x1e, 0x22, 0x26, 0x2a,
-    0x2e, 0x32, 0x36, 0x3a, 0x3e, 0x42, 0x46, 0x4a, 0x00, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11,
-    0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x05, 0x15,
-    0x55, 0x55, 0x55, 0x55, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x80, 0x80, 0x40, 0x40, 0x40,
-    0x40, 0x20, 0x20, 0x20, 0x20, 0x20, 0x20, 0x20, 0x20, 0x10, 0x10, 0x10, 0x01, 0x06, 0x00,
-    0x7d, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
-    0x00, 0x00, 0x00, 0xe8, 0x03, 0x00, 0x00, 0x00, 0x00, 0x01, 0x01};
+static const char version0[] =
+    "a0070002060a0e12161a1e22262a2e32363aff0000003e42464a04800000000700eeeeeeeeeeeeeeeeee"
+    "eeeeeeeeeeeeff000000eeeeeeee05044444511100000000000700ffff80804040404020202020202020"
+    "ff0000002010101001380080007c0000000000000000000000000000000000000000000000000000e803"
+    "00000000";
+static const char version1[] =
+    "a17b3a0002060a0e12161a1e22262a2e32363a3e42464a00111111111111111111111111111111111111"
+    "1105155555555500000000000080804040404020202020202020201010100106007d0100000000000000"
+    "000000000000000000e803000000000101";
 static const lmbi_meshopt_array elements = {.count = 20, .stride = 8};
 
 // The triangles of a grid of 5 by 4 vertices, and two that share nothing.
-static const uint8_t triangles[] = {
-    0xe1, 0xfe, 0x1e, 0x10, 0x0e, 0x10, 0x0e, 0x10, 0x0e, 0xce, 0x1e, 0x16, 0x0e, 0x15,
-    0x0e, 0x14, 0x0e, 0xce, 0x1e, 0x14, 0x0e, 0x14, 0x0e, 0x14, 0x0e, 0xff, 0xff, 0x0f,
-    0x0a, 0xff, 0x2a, 0x41, 0xe2, 0x2e, 0xff, 0xdd, 0x2e, 0x01, 0x0b, 0x00, 0x76, 0x87,
-    0x56, 0x67, 0x78, 0xa9, 0x86, 0x65, 0x89, 0x68, 0x98, 0x01, 0x69, 0x00, 0x00};
+static const char triangles[] =
+    "e1fe1e100e100e100ece1e160e150e140ece1e140e140e140effff0f0aff2a41e22effdd2e010b007687"
+    "566778a9866589689801690000";
 static const lmbi_meshopt_array corners = {
     .mode = LMBI_MESHOPT_TRIANGLES, .count = 78, .stride = 2};
 
-static const uint8_t indices[] = {0xd1, 0x00, 0xa1, 0x1f, 0x04, 0x05, 0x04, 0x05, 0xb8,
-                                  0x8b, 0x11, 0x9b, 0x1f, 0x00, 0x00, 0x00, 0x00};
+static const char indices[] = "d100a11f04050405b88b119b1f00000000";
 static const lmbi_meshopt_array numbers = {.mode = LMBI_MESHOPT_INDICES, .count = 8, .stride = 4};
 
-static void expect_elements(const uint8_t *data, size_t size)
+typedef struct stream {
+    uint8_t bytes[160];
+    size_t size;
+} stream;
+
+static stream stream_of(const char *text)
+{
+    stream s = {.size = strlen(text) / 2};
+    assert_true(s.size <= sizeof s.bytes);
+    for (size_t k = 0; k < s.size; ++k) {
+        s.bytes[k] = (uint8_t)(lmbi_hex_value(text[2 * k]) << 4 | lmbi_hex_value(text[2 * k + 1]));
+    }
+    return s;
+}
+
+static bool unpacks(const lmbi_meshopt_array *array, stream s, uint8_t *out)
+{
+    return lmbi_meshopt_unpack(array, s.bytes, s.size, out);
+}
+
+static void expect_elements(const char *text)
 {
     uint8_t out[160];
-    assert_true(lmbi_meshopt_unpack(&elements, data, size, out));
+    assert_true(unpacks(&elements, stream_of(text), out));
     for (int k = 0; k < 20; ++k) {
         assert_int_equal(lmbi_load_u16(out + 8 * k), k * k);
         assert_int_equal((int16_t)lmbi_load_u16(out + 8 * k + 2), 1000 - 137 * k);
@@ -61,8 +70,8 @@ static void expect_elements(const uint8_t *data, size_t size)
 static void attributes_of_both_versions(void **state)
 {
     (void)state;
-    expect_elements(version0, sizeof version0);
-    expect_elements(version1, sizeof version1);
+    expect_elements(version0);
+    expect_elements(version1);
 }
 
 /// "-1 -4 -3 26 -91 0 -6 6 -4 -4 5 -5 1 -1 0 0" in the specification, in the first of four bytes.
@@ -105,7 +114,7 @@ static void triangles_and_indices(void **state)
     static const uint32_t wanted[] = {0, 1000, 1, 1001, 2, 1002, 70000, 3};
     uint8_t out[156], words[32];
     (void)state;
-    assert_true(lmbi_meshopt_unpack(&corners, triangles, sizeof triangles, out));
+    assert_true(unpacks(&corners, stream_of(triangles), out));
     for (uint32_t k = 0; k < 12; ++k) { // a square of the grid has two triangles
         const uint32_t q = k / 4 * 5 + k % 4;
         uint32_t sum = 0;
@@ -117,7 +126,7 @@ static void triangles_and_indices(void **state)
     for (uint32_t k = 0; k < 9; ++k) {
         assert_int_equal(lmbi_load_u16(out + 2 * (69 + k)), last[k]);
     }
-    assert_true(lmbi_meshopt_unpack(&numbers, indices, sizeof indices, words));
+    assert_true(unpacks(&numbers, stream_of(indices), words));
     for (uint32_t k = 0; k < 8; ++k) {
         assert_int_equal(lmbi_load_u32(words + 4 * k), wanted[k]);
     }
@@ -155,38 +164,40 @@ static void filters(void **state)
     assert_true(abs(out[0] - 51) <= 1 && abs(out[1] - 102) <= 1 && abs(out[2] - 153) <= 1);
 }
 
-static void expect_refused(const lmbi_meshopt_array *array, const uint8_t *data, size_t size,
-                           size_t tail)
+static void expect_refused(const lmbi_meshopt_array *array, const char *text, size_t tail)
 {
-    uint8_t out[160], longer[256];
-    for (size_t k = 0; k < size; ++k) {
+    const stream whole = stream_of(text);
+    uint8_t out[160];
+    for (size_t k = 0; k < whole.size; ++k) {
         uint8_t *part = malloc(k ? k : 1); // so that a sanitizer sees what is read behind it
         assert_non_null(part);
-        memcpy(part, data, k);
+        memcpy(part, whole.bytes, k);
         assert_false(lmbi_meshopt_unpack(array, part, k, out));
         free(part);
     }
-    memcpy(longer, data, size - tail);
-    longer[size - tail] = 0;
-    memcpy(longer + size - tail + 1, data + size - tail, tail);
-    assert_false(lmbi_meshopt_unpack(array, longer, size + 1, out));
-    memcpy(longer, data, size);
-    longer[0] ^= 0x10;
-    assert_false(lmbi_meshopt_unpack(array, longer, size, out));
+    stream other = whole;
+    const size_t end = whole.size - tail;
+    memcpy(other.bytes + end + 1, whole.bytes + end, tail);
+    other.bytes[end] = 0;
+    ++other.size;
+    assert_false(unpacks(array, other, out));
+    other = whole;
+    other.bytes[0] ^= 0x10;
+    assert_false(unpacks(array, other, out));
 }
 
 static void streams_that_are_cut_or_too_long(void **state)
 {
     (void)state;
-    expect_refused(&elements, version0, sizeof version0, 32);
-    expect_refused(&elements, version1, sizeof version1, 24);
-    expect_refused(&corners, triangles, sizeof triangles, 16);
-    expect_refused(&numbers, indices, sizeof indices, 4);
+    expect_refused(&elements, version0, 32);
+    expect_refused(&elements, version1, 24);
+    expect_refused(&corners, triangles, 16);
+    expect_refused(&numbers, indices, 4);
     // The first triangle on an edge, of which there is none yet.
-    uint8_t broken[sizeof triangles], out[156];
-    memcpy(broken, triangles, sizeof broken);
-    broken[1] = 0x00;
-    assert_false(lmbi_meshopt_unpack(&corners, broken, sizeof broken, out));
+    stream broken = stream_of(triangles);
+    uint8_t out[156];
+    broken.bytes[1] = 0x00;
+    assert_false(unpacks(&corners, broken, out));
 }
 
 static void what_does_not_go_together(void **state)

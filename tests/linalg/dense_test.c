@@ -8,13 +8,7 @@
 #include <cmocka.h>
 
 #include "linalg/linalg.h"
-
-static void near(double got, double want, double tolerance)
-{
-    if (!(fabs(got - want) <= tolerance)) {
-        fail_msg("got %.17g, expected %.17g", got, want);
-    }
-}
+#include "near.h"
 
 static double rolled(lmb_random *random)
 {

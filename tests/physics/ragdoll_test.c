@@ -15,17 +15,11 @@
 #include "bodies/bodies.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
+#include "near.h"
 
 static const float frame_s = 1.0f / 60;
 static const lmb_rigid_shape ground = {
     .kind = LMB_RIGID_PLANE, .body = LMB_NONE, .static_friction = 0.8f, .dynamic_friction = 0.65f};
-
-static void near(double got, double want, double tolerance)
-{
-    if (!(fabs(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g", got, want);
-    }
-}
 
 /// A made human with 16 bodies.
 typedef struct doll {

@@ -10,19 +10,13 @@
 
 #include "failing_allocator.h"
 #include "limber/limber.h"
+#include "near.h"
 
 enum { MOST = 4000 };
 
 static lmb_vec3 points[MOST];
 static uint32_t corners[6 * MOST];
 static uint32_t point_count, corner_count;
-
-static void near(double got, double want, double tolerance)
-{
-    if (!(fabs(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g within %.3g", got, want, tolerance);
-    }
-}
 
 static void clear(void)
 {

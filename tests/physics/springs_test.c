@@ -12,6 +12,7 @@
 #include "failing_allocator.h"
 #include "joint_line.h"
 #include "limber/limber.h"
+#include "near.h"
 
 enum { JOINTS = 6 };
 
@@ -83,13 +84,6 @@ static lmb_vec3 position(const rope *r, int joint)
 static const lmb_spring_joint hair = {
     .center = LMB_NONE, .stiffness = 1, .drag = 0.4f, .gravity = {0, -1, 0}, .gravity_power = 0.5f};
 
-static void near(float got, float want, float tolerance)
-{
-    if (!(fabsf(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g", (double)got, (double)want);
-    }
-}
-
 /// The specification's formula in double, from rest, under a parent that has rotated.
 static void test_known_step(void **state)
 {
@@ -104,8 +98,8 @@ static void test_known_step(void **state)
     double length = sqrt(x * x + y * y);
     x *= 0.1 / length;
     y *= 0.1 / length;
-    near(position(&r, 2).x, (float)x, 1e-7f);
-    near(position(&r, 2).y, (float)y, 1e-7f);
+    nearf(position(&r, 2).x, (float)x, 1e-7f);
+    nearf(position(&r, 2).y, (float)y, 1e-7f);
     rope_end(&r);
 }
 
@@ -120,12 +114,12 @@ static void test_published_step(void **state)
     // So stiff a spring is straight below its head after one step.
     r.set->joints[0].stiffness = 1e9f;
     rope_step(&r, 0, 0, 1.0f / 60);
-    near(position(&r, 2).x, 0, 1e-8f);
+    nearf(position(&r, 2).x, 0, 1e-8f);
     r.set->joints[0].stiffness = 1;
     rope_step(&r, 0, 0, 1.0f / 60);
-    near(position(&r, 2).x, -0.00047999f, 2e-8f);
-    near(position(&r, 2).y, -0.09999885f, 2e-8f);
-    near(position(&r, 2).z, 0, 0);
+    nearf(position(&r, 2).x, -0.00047999f, 2e-8f);
+    nearf(position(&r, 2).y, -0.09999885f, 2e-8f);
+    nearf(position(&r, 2).z, 0, 0);
     rope_end(&r);
 }
 
@@ -140,7 +134,7 @@ static void test_rest_stays(void **state)
         rope_step(&r, 0, 0.7f, 1.0f / 60);
     }
     for (int j = 1; j < JOINTS; ++j) {
-        near(lmb_quat_angle(r.line.local[j].rotation, r.line.rest[j].rotation), 0, 1e-3f);
+        nearf(lmb_quat_angle(r.line.local[j].rotation, r.line.rest[j].rotation), 0, 1e-3f);
     }
     rope_end(&r);
 }
@@ -240,7 +234,7 @@ static void test_center_feels_no_travel(void **state)
     for (int k = 0; k < 60; ++k) {
         rope_step(&r, 0.5f * (float)k, 0, 1.0f / 60);
     }
-    near(position(&r, JOINTS - 1).x, 0.5f * 59, 1e-4f);
+    nearf(position(&r, JOINTS - 1).x, 0.5f * 59, 1e-4f);
     rope_end(&r);
 }
 
@@ -255,12 +249,12 @@ static void test_reset_and_move(void **state)
     r.restart = true;
     rope_step(&r, 5, 0, 0);
     r.restart = false;
-    near(position(&r, JOINTS - 1).x, 5, 1e-6f);
+    nearf(position(&r, JOINTS - 1).x, 5, 1e-6f);
     lmb_mat4 by = lmb_mat4_identity();
     by.m[12] = 3;
     r.moved = &by;
     rope_step(&r, 8, 0, 1.0f / 60);
-    near(position(&r, JOINTS - 1).x, 8, 1e-5f);
+    nearf(position(&r, JOINTS - 1).x, 8, 1e-5f);
     rope_end(&r);
 }
 
@@ -299,15 +293,15 @@ static void test_read_vrm1(void **state)
     assert_int_equal(set->joint_count, 2);
     assert_int_equal(set->joints[0].joint, 1);
     assert_int_equal(set->joints[0].tail, 3);
-    near(set->joints[0].stiffness, 0.3f, 0);
-    near(set->joints[0].drag, 0.5f, 0);
-    near(set->joints[1].drag, 0.9f, 0);
+    nearf(set->joints[0].stiffness, 0.3f, 0);
+    nearf(set->joints[0].drag, 0.5f, 0);
+    nearf(set->joints[1].drag, 0.9f, 0);
     assert_int_equal(set->joints[1].center, 0);
     assert_int_equal(set->joints[0].reference_count, 3);
     assert_int_equal(set->references[0], 0);
     assert_int_equal(set->references[1], 1);
     assert_int_equal(set->colliders[1].shape, LMB_SPRING_PLANE);
-    near(set->colliders[0].offset.z, 2, 0);
+    nearf(set->colliders[0].offset.z, 2, 0);
     lmb_spring_set_destroy(set);
     rope_end(&r);
 }
@@ -331,10 +325,10 @@ static void test_read_vrm0(void **state)
             NULL, &set, &error),
         LMB_OK);
     assert_int_equal(set->joint_count, 4);
-    near(set->joints[0].stiffness, 0.7f, 0);
-    near(set->colliders[0].offset.z, -3, 0);
+    nearf(set->joints[0].stiffness, 0.7f, 0);
+    nearf(set->colliders[0].offset.z, -3, 0);
     assert_int_equal(set->joints[3].tail, LMB_NONE);
-    near(set->joints[3].tail_offset.y, -0.07f, 1e-7f);
+    nearf(set->joints[3].tail_offset.y, -0.07f, 1e-7f);
     lmb_spring_set_destroy(set);
     rope_end(&r);
 }
@@ -385,7 +379,7 @@ static void test_chain(void **state)
                      LMB_OK);
     assert_int_equal(set->joint_count, 4);
     assert_int_equal(set->joints[0].tail, 3);
-    near(set->joints[3].tail_offset.y, -0.07f, 1e-7f);
+    nearf(set->joints[3].tail_offset.y, -0.07f, 1e-7f);
     lmb_spring_set *more = NULL;
     assert_int_equal(lmb_spring_set_add_chain(set, &r.line.skeleton, 1, &soft, NULL, &more, NULL),
                      LMB_OK);

@@ -11,6 +11,7 @@
 
 #include "failing_allocator.h"
 #include "limber/limber.h"
+#include "near.h"
 
 // Feet (ik.h) and bodies (physics.h) each have a ground; one given for the other must not compile.
 _Static_assert(_Generic((lmb_ik_ground *)0, lmb_ground * : 0, default : 1),
@@ -18,13 +19,6 @@ _Static_assert(_Generic((lmb_ik_ground *)0, lmb_ground * : 0, default : 1),
 
 static const float frame_s = 1.0f / 60;
 static const float gravity = 9.81f;
-
-static void near(double got, double want, double tolerance)
-{
-    if (!(fabs(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g within %.3g", got, want, tolerance);
-    }
-}
 
 // -------------------------------------------------------------------------------------- the ground
 

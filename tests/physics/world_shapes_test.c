@@ -10,18 +10,12 @@
 #include <cmocka.h>
 
 #include "limber/limber.h"
+#include "near.h"
 #include "physics/world.h"
 
 enum { MOST = 64 };
 
 static const float frame_s = 1.0f / 60;
-
-static void near(double got, double want, double tolerance)
-{
-    if (!(fabs(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g", got, want);
-    }
-}
 
 typedef struct scene {
     lmb_rigid_body bodies[MOST];

@@ -12,17 +12,11 @@
 #include "asset/asset.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
+#include "near.h"
 #include "physics/physics.h"
 
 static const float frame_s = 1.0f / 60;
 static const lmb_vec3 down = {0, -9.81f, 0};
-
-static void near(double got, double want, double tolerance)
-{
-    if (!(fabs(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g", got, want);
-    }
-}
 
 /// Links of a chain along +X from the origin, each a uniform rod of 1 kg.
 typedef struct chain {

@@ -11,18 +11,12 @@
 #include "bodies/bodies.h"
 #include "failing_allocator.h"
 #include "limber/limber.h"
+#include "near.h"
 #include "procedural/procedural.h"
 
 static lmb_quat about(float x, float y, float z, float degrees)
 {
     return lmb_quat_axis_angle(lmb_vec3_make(x, y, z), degrees * LMB_PI / 180);
-}
-
-static void near(float got, float want, float tolerance)
-{
-    if (!(fabsf(got - want) <= tolerance)) {
-        fail_msg("got %.7g, expected %.7g", (double)got, (double)want);
-    }
 }
 
 typedef struct known {
@@ -46,7 +40,7 @@ static void test_how_it_lies(void **state)
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
         lmb_vec3 heading;
         assert_int_equal(lmbi_lying_of(all[k].rotation, &heading), all[k].lying);
-        near(lmb_vec3_distance(heading, all[k].heading), 0, 1e-5f);
+        nearf(lmb_vec3_distance(heading, all[k].heading), 0, 1e-5f);
     }
 }
 
@@ -102,11 +96,11 @@ static void test_chooses(void **state)
         assert_int_equal(got.chosen, want);
         // the clip's hips come to where the body's are, and the clip turns by as much
         const lmb_transform moved = lmb_transform_mul(got.there, begins[want][hips]);
-        near(moved.translation.x, 3, 1e-4f);
-        near(moved.translation.z, -2, 1e-4f);
-        near(got.there.translation.y, 0, 1e-6f);
-        near(lmb_quat_angle(got.there.rotation, lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), yaw)),
-             0, 0.2f);
+        nearf(moved.translation.x, 3, 1e-4f);
+        nearf(moved.translation.z, -2, 1e-4f);
+        nearf(got.there.translation.y, 0, 1e-6f);
+        nearf(lmb_quat_angle(got.there.rotation, lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), yaw)),
+              0, 0.2f);
         assert_true(got.difference_m < 0.2f);
         free(pose);
     }

@@ -76,10 +76,7 @@ static lmb_mat4 *model_at(const lmb_character *c, const lmb_clip *clip, double t
     lmb_transform *pose = calloc(n, sizeof *pose);
     lmb_mat4 *model = calloc(n, sizeof *model);
     assert_true(pose && model);
-    lmb_sample(&(lmb_sample_job){
-        .clip = clip, .time_s = time_s, .joint_count = n, .rest = c->skeleton->rest, .pose = pose});
-    lmb_pose_to_model(&(lmb_pose_to_model_job){
-        .skeleton = c->skeleton, .local = pose, .model_from_joint = model});
+    lmb_clip_to_model(clip, c->skeleton, time_s, pose, model);
     free(pose);
     return model;
 }

@@ -14,15 +14,9 @@
 #include "failing_allocator.h"
 #include "limber/anim.h"
 #include "math/math.h"
+#include "near.h"
 #include "skin/body_model.h"
 #include "skin/skin.h"
-
-static void near(double got, double want, double tolerance)
-{
-    if (!(fabs(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g", got, want);
-    }
-}
 
 typedef struct scene {
     test_model made;

@@ -11,13 +11,7 @@
 
 #include "limber/skin.h"
 #include "mesh_fixture.h"
-
-static void near(double got, double want, double tolerance)
-{
-    if (!(fabs(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g", got, want);
-    }
-}
+#include "near.h"
 
 static lmb_skin_dual_job job_of(const fixture *f, shape *out, unsigned outputs)
 {
@@ -43,14 +37,6 @@ static lmb_skin_dual_job in_place(const fixture *f)
 }
 
 // -------------------------------------------------------------------------------------- in double
-
-static void multiply(const double a[4], const double b[4], double out[4])
-{
-    out[0] = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
-    out[1] = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0];
-    out[2] = a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3];
-    out[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
-}
 
 /// b v b* + 2 e b*, b the unit rotation and e the dual part of the blend.
 static void dual_in_double(const fixture *f, uint32_t v, double out[3])

@@ -11,13 +11,7 @@
 
 #include "cylinder.h"
 #include "mesh_fixture.h"
-
-static void near(double got, double want, double tolerance)
-{
-    if (!(fabs(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g", got, want);
-    }
-}
+#include "near.h"
 
 static lmb_skin_dual_job job_of(const fixture *f, shape *out, lmb_simd simd)
 {
@@ -56,14 +50,6 @@ static void sets_have_the_same_bits(void **state)
 typedef struct dual {
     double r[4], d[4]; ///< x y z w
 } dual;
-
-static void multiply(const double a[4], const double b[4], double out[4])
-{
-    out[0] = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
-    out[1] = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0];
-    out[2] = a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3];
-    out[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
-}
 
 /// The definition, term by term: normalise, drop what is parallel, rotate by r v conj(r), shift by
 /// 2 d conj(r).

@@ -13,12 +13,13 @@
 #include "geometry/surface_math.h"
 #include "limber/geometry.h"
 #include "limber/skin.h"
+#include "near.h"
 
-static void near(double got, double want, double tolerance)
+static void destroy(lmb_mesh *mesh, lmb_binding *binding, lmb_gradients *gradients)
 {
-    if (!(fabs(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g", got, want);
-    }
+    lmb_gradients_destroy(gradients);
+    lmb_binding_destroy(binding);
+    lmb_mesh_destroy(mesh);
 }
 
 enum { SIDE = 9, PATCH = SIDE * SIDE };
@@ -65,16 +66,22 @@ static lmb_mesh *patch_create(void)
     return mesh;
 }
 
+static lmb_mesh *bound_patch(lmb_binding **binding, lmb_gradients **gradients)
+{
+    lmb_mesh *mesh = patch_create();
+    assert_int_equal(lmb_binding_create(mesh, 2, NULL, binding, NULL), LMB_OK);
+    assert_int_equal(lmb_gradients_create(mesh, NULL, gradients, NULL), LMB_OK);
+    return mesh;
+}
+
 /// Joint 1 rises by 1 over a patch 2 wide: a slope of 1/2 everywhere, which the weights alone do
 /// not see.
 static void a_ramp_tilts_the_normals(void **state)
 {
     (void)state;
-    lmb_mesh *mesh = patch_create();
     lmb_binding *binding = NULL;
     lmb_gradients *gradients = NULL;
-    assert_int_equal(lmb_binding_create(mesh, 2, NULL, &binding, NULL), LMB_OK);
-    assert_int_equal(lmb_gradients_create(mesh, NULL, &gradients, NULL), LMB_OK);
+    lmb_mesh *mesh = bound_patch(&binding, &gradients);
     lmb_mat4 palette[] = {lmb_mat4_identity(), lmb_mat4_identity()};
     palette[1].m[13] = 1;
     lmb_vec3 positions[PATCH], normals[PATCH], plain[PATCH];
@@ -98,19 +105,15 @@ static void a_ramp_tilts_the_normals(void **state)
         near((double)tangents[v].y, 0.5 * along, 1e-6);
         near((double)tangents[v].w, 1, 0);
     }
-    lmb_gradients_destroy(gradients);
-    lmb_binding_destroy(binding);
-    lmb_mesh_destroy(mesh);
+    destroy(mesh, binding, gradients);
 }
 
 static void stretches_still_count(void **state)
 {
     (void)state;
-    lmb_mesh *mesh = patch_create();
     lmb_binding *binding = NULL;
     lmb_gradients *gradients = NULL;
-    assert_int_equal(lmb_binding_create(mesh, 2, NULL, &binding, NULL), LMB_OK);
-    assert_int_equal(lmb_gradients_create(mesh, NULL, &gradients, NULL), LMB_OK);
+    lmb_mesh *mesh = bound_patch(&binding, &gradients);
     lmb_transform t = lmb_transform_identity();
     t.scale.x = 2;
     const lmb_mat4 palette[] = {lmb_mat4_from_transform(t), lmb_mat4_from_transform(t)};
@@ -123,9 +126,7 @@ static void stretches_still_count(void **state)
         gradients});
     near((double)normals[40].x, 0.4472136, 1e-6);
     near((double)normals[40].y, 0.8944272, 1e-6);
-    lmb_gradients_destroy(gradients);
-    lmb_binding_destroy(binding);
-    lmb_mesh_destroy(mesh);
+    destroy(mesh, binding, gradients);
 }
 
 /// The mean angle in degrees to normals computed anew, around the joint.
@@ -177,9 +178,7 @@ static void a_bent_arm_is_shaded_right(void **state)
     const double exact = mean_error(mesh, positions, normals);
     assert_true(plain > 3);
     assert_true(exact < 1);
-    lmb_gradients_destroy(gradients);
-    lmb_binding_destroy(binding);
-    lmb_mesh_destroy(mesh);
+    destroy(mesh, binding, gradients);
     free(positions);
     free(normals);
 }

@@ -56,6 +56,15 @@ static int tear_down(void **state)
     return 0;
 }
 
+/// The product of two quaternions, x y z w, in double precision.
+static inline void multiply(const double a[4], const double b[4], double out[4])
+{
+    out[0] = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
+    out[1] = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0];
+    out[2] = a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3];
+    out[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
+}
+
 /// The outputs that `outputs` names are equal to the bit: 1 positions, 2 normals, 4 tangents.
 static inline void assert_same_outputs(const shape *got, const shape *want, unsigned outputs)
 {

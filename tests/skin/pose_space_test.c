@@ -11,13 +11,7 @@
 
 #include "failing_allocator.h"
 #include "limber/skin.h"
-
-static void near(double got, double want, double tolerance)
-{
-    if (!(fabs(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g", got, want);
-    }
-}
+#include "near.h"
 
 static lmb_quat turn(float x, float y, float z, double degrees)
 {

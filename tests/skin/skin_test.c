@@ -12,14 +12,8 @@
 #include "failing_allocator.h"
 #include "limber/os.h"
 #include "limber/skin.h"
+#include "near.h"
 #include "one_mesh.h"
-
-static void near(double got, double want, double tolerance)
-{
-    if (!(fabs(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g", got, want);
-    }
-}
 
 // ----------------------------------------------------------------------------------- the cylinder
 

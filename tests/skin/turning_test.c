@@ -13,13 +13,7 @@
 #include "failing_allocator.h"
 #include "limber/os.h"
 #include "limber/skin.h"
-
-static void near(double got, double want, double tolerance)
-{
-    if (!(fabs(got - want) <= tolerance)) {
-        fail_msg("got %.9g, expected %.9g", got, want);
-    }
-}
+#include "near.h"
 
 typedef struct setting {
     lmb_mesh *mesh;

@@ -21,6 +21,13 @@ typedef struct small_network {
     const float *out_bias;     ///< [outputs]
 } small_network;
 
+/// Of a table whose arrays are dimensioned for that many.
+#define SMALL_NETWORK(inputs, outputs, n)                                                      \
+    {                                                                                          \
+        inputs, outputs, (n)->mean, (n)->scale, (n)->hidden[0], (n)->hidden_bias, (n)->out[0], \
+            (n)->out_bias                                                                      \
+    }
+
 /// Inputs are at most this many scales from their mean.
 static const float MOST = 4;
 
@@ -166,15 +173,8 @@ void lmbi_limb_look(const lmbi_figure_parts *w, const lmbi_human_joints *placed,
 /// The moves of the three joints, on the side whose x is positive.
 static void find_moves(const refining *n, const float *look, float moves[MOVED])
 {
-    (void)run_network(&(small_network){.inputs = LMBI_LIMB_LOOK,
-                                       .outputs = MOVED,
-                                       .mean = n->mean,
-                                       .scale = n->scale,
-                                       .hidden = n->hidden[0],
-                                       .hidden_bias = n->hidden_bias,
-                                       .out = n->out[0],
-                                       .out_bias = n->out_bias},
-                      look, moves);
+    const small_network net = SMALL_NETWORK(LMBI_LIMB_LOOK, MOVED, n);
+    (void)run_network(&net, look, moves);
 }
 
 /// The share of a move that is followed: what is placed well enough stays.
@@ -282,15 +282,8 @@ void lmbi_ring_look(const lmbi_figure *f, int limb, int side, float out[LMBI_RIN
 /// Returns how strange the look is.
 static float run_placing(const placing *n, const float *look, float out[LMBI_RING_OUT])
 {
-    return run_network(&(small_network){.inputs = LMBI_RING_LOOK,
-                                        .outputs = LMBI_RING_OUT,
-                                        .mean = n->mean,
-                                        .scale = n->scale,
-                                        .hidden = n->hidden[0],
-                                        .hidden_bias = n->hidden_bias,
-                                        .out = n->out[0],
-                                        .out_bias = n->out_bias},
-                       look, out);
+    const small_network net = SMALL_NETWORK(LMBI_RING_LOOK, LMBI_RING_OUT, n);
+    return run_network(&net, look, out);
 }
 
 static void place_limb(const lmbi_figure *f, int limb, int side, lmbi_human_joints *out)
