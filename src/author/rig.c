@@ -1,5 +1,6 @@
 /// Rigs a character: embeds a skeleton, binds the meshes, and builds the new scene.
 #include "author/author.h"
+#include "author/bound.h"
 #include "author/gather.h"
 #include "author/rest.h"
 #include "embed/body_joint.h"
@@ -26,9 +27,11 @@ typedef struct rigging {
     lmbi_arena arena;
     const lmb_allocator *alloc;
     lmbi_gathered g;
-    lmb_embedding bound;     ///< in the input mesh's pose
-    lmb_embedding embedding; ///< in the new rest pose
-    lmbi_rest *rest;         ///< or NULL
+    lmbi_bound as_bound;
+    const lmb_vec3 *searched; ///< positions at rest, or as bound
+    lmb_embedding bound;      ///< in these
+    lmb_embedding embedding;  ///< in the new rest pose
+    lmbi_rest *rest;          ///< or NULL
     uint32_t stretched_count;
     uint16_t joints[LMB_EMBEDDING_JOINTS];        ///< as lmbi_keep_find has them
     lmb_joint_limit limits[LMB_EMBEDDING_JOINTS]; ///< of the joints that stay
@@ -230,22 +233,24 @@ static lmb_result report_stage(const rigging *r, const char *stage, lmb_error *e
                : lmbi_fail(error, LMB_ERROR_CANCELLED, "to go on", "cancelled by the caller");
 }
 
+/// At this confidence and below it a skeleton is doubtful, as author.h says.
+static const float DOUBTFUL = 0.5f;
+
 static lmb_result embed_kind(const rigging *r, lmb_skeleton_kind kind, lmb_embedding *out,
                              lmb_error *error)
 {
     lmb_embed_opts opts = r->opts->embed;
     opts.kind = kind;
-    return lmb_embed(r->g.positions, r->g.position_count, r->g.triangles, r->g.triangle_count,
-                     &opts, r->alloc, out, error);
+    return lmb_embed(r->searched, r->g.position_count, r->g.triangles, r->g.triangle_count, &opts,
+                     r->alloc, out, error);
 }
 
 /// A humanoid where it is sure, or where there is no other kind that is surer: a fish is no human
 /// because its fins can be read as limbs. Where no kind fits, the error is that of the humanoid.
 static lmb_result embed_for_motion(rigging *r, lmb_embedding *out, lmb_error *error)
 {
-    const float doubtful = 0.5f; // at this confidence and below it, as author.h says
     const lmb_result human = embed_kind(r, LMB_SKELETON_HUMAN, out, error);
-    if (r->purpose == HUMAN_MOTION || (human == LMB_OK && out->overall > doubtful) ||
+    if (r->purpose == HUMAN_MOTION || (human == LMB_OK && out->overall > DOUBTFUL) ||
         (human != LMB_OK && human != LMB_ERROR_UNSUPPORTED)) {
         return human;
     }
@@ -270,20 +275,79 @@ static lmb_result embed_for_motion(rigging *r, lmb_embedding *out, lmb_error *er
     return is_surer ? LMB_OK : human;
 }
 
+static lmb_result search_in(rigging *r, const lmb_vec3 *positions, lmb_embedding *out,
+                            lmb_error *error)
+{
+    r->searched = positions;
+    return r->purpose != ANY_PURPOSE && r->opts->embed.kind == LMB_SKELETON_AUTO &&
+                   !r->opts->embed.body_template
+               ? embed_for_motion(r, out, error)
+               : embed_kind(r, r->opts->embed.kind, out, error);
+}
+
+/// Searches where the meshes were bound, if that is another pose: limbs are apart there. What is
+/// doubtful there is searched at rest too, and what the user marks is marked there.
+static lmb_result search(rigging *r, lmb_error *error)
+{
+    const lmb_embed_opts *opts = &r->opts->embed;
+    lmb_embedding *first = NULL;
+    lmb_result result = LMB_ERROR_UNSUPPORTED;
+    if (opts->marker_count == 0 && opts->chain_count == 0) {
+        result = lmbi_bound_find(r->in, &r->g, &r->arena, &r->as_bound, error);
+        if (result != LMB_OK) {
+            return result;
+        }
+    }
+    if (r->as_bound.positions) {
+        first = lmbi_arena_array(&r->arena, 1, sizeof *first);
+        result =
+            first ? search_in(r, r->as_bound.positions, first, error) : lmbi_fail_memory(error);
+        if (result == LMB_OK && first->overall > DOUBTFUL) {
+            r->bound = *first;
+            return result;
+        }
+    }
+    const lmb_result second = search_in(r, r->g.positions, &r->bound, error);
+    if (first && result == LMB_OK && (second != LMB_OK || first->overall > r->bound.overall)) {
+        r->bound = *first;
+        r->searched = r->as_bound.positions;
+        return LMB_OK;
+    }
+    return second;
+}
+
+/// What was found where the meshes were bound is put back in the rest pose, or, if another one is
+/// wanted, the meshes start from there.
+static lmb_result leave_bind_pose(rigging *r, lmb_error *error)
+{
+    if (r->searched != r->as_bound.positions) {
+        return LMB_OK;
+    }
+    if (r->opts->rest == LMB_REST_AS_IS) {
+        return lmbi_bound_to_rest(&r->as_bound, r->in, &r->g, &r->arena, &r->embedding, error);
+    }
+    r->g.positions = r->as_bound.positions;
+    r->g.model_from_mesh = r->as_bound.model_from_mesh;
+    for (uint32_t i = 0; i < r->in->instance_count; ++i) {
+        r->g.baked[i] = NULL;
+    }
+    return LMB_OK;
+}
+
 /// Finds the skeleton and its rest pose.
 static lmb_result find_skeleton(rigging *r, lmb_rig_report *report, lmb_error *error)
 {
     lmb_result result = report_stage(r, "skeleton", error);
     if (result == LMB_OK) {
-        result = r->purpose != ANY_PURPOSE && r->opts->embed.kind == LMB_SKELETON_AUTO &&
-                         !r->opts->embed.body_template
-                     ? embed_for_motion(r, &r->bound, error)
-                     : embed_kind(r, r->opts->embed.kind, &r->bound, error);
+        result = search(r, error);
+    }
+    if (result == LMB_OK) {
+        r->embedding = r->bound;
+        result = leave_bind_pose(r, error);
     }
     if (result != LMB_OK) {
         return result;
     }
-    r->embedding = r->bound;
     if (r->opts->rest != LMB_REST_AS_IS) {
         r->rest = lmbi_arena_array(&r->arena, 1, sizeof *r->rest);
         result = r->rest ? lmbi_rest_find(&r->bound, r->opts->rest, r->rest, error)
@@ -316,7 +380,7 @@ static lmb_result weigh(rigging *r, lmb_influences *weights, lmb_weights_report 
                                    .soft = r->opts->soft,
                                    .jobs = r->opts->embed.jobs,
                                    .progress = r->opts->progress};
-    const lmb_surface_part part = {.positions = r->g.positions,
+    const lmb_surface_part part = {.positions = r->searched,
                                    .vertex_count = r->g.position_count,
                                    .indices = r->g.triangles,
                                    .index_count = 3 * r->g.triangle_count};
