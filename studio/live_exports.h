@@ -60,6 +60,11 @@ enum {
 /// [count][joint_count][10] as limber_pose. 1 done.
 int limber_clip_of_keys(int handle, int32_t replaced, const char *name, uint32_t count,
                         const float *times, const float *poses, int interpolation);
+/// How fast a joint passes through a key of a smooth clip: `velocity`, radians a second about its own
+/// axes; NULL: as smoothing has it. Keys that are set anew at the same time keep it. 0 when the joint
+/// has no such key at that time.
+int limber_clip_slope(int handle, uint32_t clip, uint32_t joint, double time_s,
+                      const float *velocity);
 
 // ---- the pose
 

@@ -1,6 +1,7 @@
 /// Clips of keys that a person sets, and poses of one side put on the other.
 #include "live.h"
 #include "live_exports.h"
+#include "live_slopes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -141,6 +142,11 @@ int limber_clip_of_keys(int handle, int32_t replaced, const char *name, uint32_t
                          ? make_clip(live, name, count, times, made, interpolation)
                          : NULL;
     free(made);
+    if (clip != NULL && replaced >= 0 &&
+        !live_slopes_keep(live->character->clips[replaced], clip)) {
+        lmb_clip_destroy(clip);
+        clip = NULL;
+    }
     if (clip == NULL) {
         return 0;
     }

@@ -143,6 +143,49 @@ await test('keys are set, between which the module moves the character', async (
     assert.deepEqual(await violations(page), []);
 });
 
+/** A curve passes through the second key as steeply as its handle says, still when another key was moved, until it is smoothed. */
+async function eased() {
+    const after = async () => {
+        await state(() => window.limber.viewer.player.seek(0.6));
+        await drawn(page);
+        const where = await place('leftHand');
+        await state(() => window.limber.viewer.player.seek(Math.fround(0.533)));
+        await drawn(page);
+        return where;
+    };
+    const handle = page.locator('.curves .handle[aria-label^="Z passes key 2"]');
+    let said = '';
+    const says = async (pattern) => {
+        await until(async () => pattern.test((said = await handle.getAttribute('aria-label', { timeout: 1000 }).catch(() => 'no handle'))), `expected ${pattern}`).catch((error) => assert.fail(`${error.message}, found "${said}"`));
+    };
+    const before = await after();
+    await says(/ at -?0 degrees a second/);
+    await handle.focus();
+    await page.keyboard.press('ArrowUp');
+    await says(/ at 15 degrees/);
+    await idle(page);
+    assert.equal(await step(), 'key eased at 0.53 s');
+    const { x, y, width, height } = await handle.boundingBox();
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2, y + height / 2 - 20, { steps: 4 });
+    await page.mouse.up();
+    await says(/ at (\d{3,}) degrees/);
+    await idle(page);
+    const high = await after();
+    assert.ok(high[1] > before[1] + 0.01, `the hand is at ${high[1]}, it was at ${before[1]}`);
+    await page.locator('.key >> nth=2').focus();
+    await page.keyboard.press('ArrowRight');
+    await until(async () => (await clip()).duration > 0.76, 'the last key does not move');
+    await idle(page);
+    await after();
+    await says(/ at (\d{3,}) degrees/);
+    await handle.focus();
+    await page.keyboard.press('Delete');
+    await says(/ at -?0 degrees a second/);
+    await idle(page);
+}
+
 await test('keys are moved, bent in the curves, stepped, dropped, by keys of the keyboard too', async () => {
     await page.locator('.key >> nth=1').focus();
     await page.keyboard.press('ArrowRight');
@@ -156,6 +199,7 @@ await test('keys are moved, bent in the curves, stepped, dropped, by keys of the
     await until(async () => (await points.getAttribute('aria-label').catch(() => '')).includes(': 65 degrees'), 'the curve was not bent');
     await idle(page);
     assert.equal(await step(), 'key bent at 0.53 s');
+    await eased();
     await page.getByLabel('Between keys').selectOption('step');
     await until(async () => (await step()) === 'keys: step', 'keys do not step');
     await idle(page);

@@ -384,6 +384,24 @@ function rowSums(handle, mesh) {
     const between = at(0.39);
     check((how === 1) === (apart(between, poses[0]) < 1e-5), `way ${how}: shortly before a key`);
   }
+
+  // A slope: the joint rotates as fast as was said about its own axes, also when the keys are set anew, until it is smoothed.
+  const velocityAt = (joint, time) => {
+    const [a, b] = [time - 1e-3, time + 1e-3].map((t) => [...at(t).slice(10 * joint + 3, 10 * joint + 7)]);
+    const [x, y, z, w] = [-a[0], -a[1], -a[2], a[3]], sign = Math.sign(a.reduce((sum, v, k) => sum + v * b[k], 0));
+    return [w * b[0] + x * b[3] + y * b[2] - z * b[1], w * b[1] - x * b[2] + y * b[3] + z * b[0], w * b[2] + x * b[1] - y * b[0] + z * b[3]].map((v) => (2 * sign * v) / 2e-3);
+  };
+  const arm = live.withText('leftUpperArm', (n) => wasm.limber_joint_find(handle, n)), wanted = [1.5, -0.5, 2];
+  const off3 = (a, b) => Math.max(...a.map((v, k) => Math.abs(v - b[k])));
+  const smooth = velocityAt(arm, times[1]);
+  const slope = (velocity) => (velocity ? live.with(new Uint8Array(new Float32Array(velocity).buffer), (v) => wasm.limber_clip_slope(handle, 0, arm, times[1], v)) : wasm.limber_clip_slope(handle, 0, arm, times[1], 0));
+  check(slope(wanted) === 1, live.error());
+  check(off3(velocityAt(arm, times[1]), wanted) < 0.03, `passes at ${velocityAt(arm, times[1])}, not ${wanted}`);
+  check(turned(at(Math.fround(times[1])), poses[1]) < 1e-5, 'a slope moves the key');
+  check(put(0, 2) === 1, live.error());
+  check(off3(velocityAt(arm, times[1]), wanted) < 0.03, `set anew it passes at ${velocityAt(arm, times[1])}`);
+  check(slope(null) === 1 && off3(velocityAt(arm, times[1]), smooth) < 0.03, `smoothed it passes at ${velocityAt(arm, times[1])}, not ${smooth}`);
+  check(put(0, 0) === 1 && slope(wanted) === 0, 'a straight key has a slope');
   wasm.limber_character_close(handle);
 }
 

@@ -108,6 +108,17 @@ export class Keys {
         }));
     }
 
+    /** How fast a joint of the picture passes through a key: radians a second about its own axes; null as smoothing has it. */
+    async slope(key: number, joint: number, velocity: THREE.Vector3 | null): Promise<void> {
+        const { clip } = this;
+        const shape = await this.poser.hand.open();
+        const live = this.poser.hand.jointOf(shape, joint);
+        if (!clip || live < 0) return;
+        const time = clip.times[key]!;
+        this.cursor.value = time;
+        await this.store(`key eased at ${time.toFixed(2)} s`, () => this.app.session.engine.live('slope', clip.index, live, time, velocity?.toArray() ?? null), clip.index);
+    }
+
     async setInterpolation(interpolation: Interpolation): Promise<void> {
         const { clip } = this;
         if (clip && clip.interpolation !== interpolation) await this.change(`keys: ${interpolation}`, { ...clip, interpolation }, (keys) => keys);
@@ -133,7 +144,15 @@ export class Keys {
         });
     }
 
-    private async write(step: string, clip: KeyClip | null, make: () => Promise<{ name: string; times: number[]; poses: Float32Array }>): Promise<void> {
+    private write(step: string, clip: KeyClip | null, make: () => Promise<{ name: string; times: number[]; poses: Float32Array }>): Promise<void> {
+        return this.store(step, async () => {
+            const { name, times, poses } = await make();
+            return this.app.session.engine.live('keys', clip?.index ?? -1, name, times, poses, interpolations.indexOf(clip?.interpolation ?? 'smooth'));
+        }, 0);
+    }
+
+    /** A step of the history: what `make` gives, with the clip at `index` on show. */
+    private async store(step: string, make: () => Promise<Uint8Array>, index: number): Promise<void> {
         const { session, viewer } = this.app;
         const { hand } = this.poser;
         const at = this.cursor.value;
@@ -141,10 +160,9 @@ export class Keys {
             await hand.settled();
             await session.finish();
             await hand.open();
-            const { name, times, poses } = await make();
-            const glb = await session.engine.live('keys', clip?.index ?? -1, name, times, poses, interpolations.indexOf(clip?.interpolation ?? 'smooth'));
+            const glb = await make();
             hand.adopted((await session.adopt(step, glb, 'rig')) !== null);
-            viewer.player.select(viewer.character.value?.clips[0] ?? null);
+            viewer.player.select(viewer.character.value?.clips[index] ?? null);
             this.seek(at);
         } catch (error) {
             hand.adopted(false);

@@ -123,6 +123,15 @@ export class LiveModule extends LimberModule {
         return out;
     }
 
+    /** The character with another slope of a joint at a key: radians a second about its own axes; null as smoothing has it. */
+    slope(clip: number, joint: number, time: number, velocity: number[] | null): Uint8Array {
+        const at = velocity ? this.floatsIn(Float32Array.from(velocity)) : 0;
+        const done = this.live.limber_clip_slope!(this.handle, clip, joint, time, at);
+        if (at) this.live.limber_free(at);
+        this.need(done);
+        return this.save();
+    }
+
     /** The character with a clip of keys as its first, in place of the clip `replaced` (-1: none). */
     keys(replaced: number, name: string, times: number[], poses: Float32Array, interpolation: number): Uint8Array {
         const [at, values] = [this.floatsIn(Float32Array.from(times)), this.floatsIn(poses)];

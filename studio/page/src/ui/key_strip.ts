@@ -7,6 +7,9 @@ import type { Interpolation, Keys } from '../keys';
 const frame = 1 / 30;
 const curveHeight = 132;
 const samples = 96;
+// A handle stands this share of the strip behind its key; slopes are measured over twice this time.
+const handleShare = 0.07;
+const slopeTime = 1e-4;
 const axes = ['x', 'y', 'z'] as const;
 const svg = <K extends keyof SVGElementTagNameMap>(tag: K, attributes: Record<string, string>): SVGElementTagNameMap[K] => {
     const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
@@ -140,7 +143,9 @@ export class KeyStrip {
         const shape = await hand.open();
         const live = hand.jointOf(shape, viewer.selected.value);
         const end = clip.times.at(-1)!;
-        const times = [...Array.from({ length: samples + 1 }, (_, k) => (end * k) / samples), ...clip.times.map(Math.fround)];
+        const here = clip.interpolation === 'smooth' ? clip.times.findIndex((time) => Math.abs(time - this.keys.cursor.value) < frame / 2) : -1;
+        const around = here < 0 ? [] : [Math.max(0, clip.times[here]! - slopeTime), Math.min(end, clip.times[here]! + slopeTime)];
+        const times = [...Array.from({ length: samples + 1 }, (_, k) => (end * k) / samples), ...clip.times.map(Math.fround), ...around];
         if (live < 0) return;
         const poses = await session.engine.live('poses', clip.index, times);
         if (generation !== this.drawn) return;
@@ -153,7 +158,40 @@ export class KeyStrip {
         picture.append(svg('line', { x1: '0', x2: '1000', y1: `${curveHeight / 2}`, y2: `${curveHeight / 2}`, class: 'zero' }));
         axes.forEach((axis, a) => picture.append(svg('polyline', { class: axis, points: angles.slice(0, samples + 1).map((three, k) => `${x(times[k]!).toFixed(1)},${y(three[a]!).toFixed(1)}`).join(' ') })));
         const points = clip.times.flatMap((time, key) => axes.map((axis, a) => this.point(axis, a, key, angles[samples + 1 + key]!, (x(time) / 10).toFixed(3), y, most, joint.rest)));
-        fill(this.curves, picture, ...points, h('span', { class: 'scale' }, `±${Math.round(most)}°`));
+        const [before, after] = angles.slice(-2);
+        const handles = here < 0 ? [] : axes.map((axis, a) => {
+            const slopes = [0, 1, 2].map((k) => wrapped(after![k]! - before![k]!) / (around[1]! - around[0]!));
+            return this.handle(axis, a, here, angles[samples + 1 + here]!, slopes, joint.rest, x, y, most, picture);
+        });
+        fill(this.curves, picture, ...points, ...handles, h('span', { class: 'scale' }, `±${Math.round(most)}°`));
+    }
+
+    /** How steeply one of the curves passes through a key: a point behind it that is dragged up and down. */
+    private handle(axis: string, a: number, key: number, angles: number[], slopes: number[], rest: THREE.Quaternion, x: (time: number) => number, y: (angle: number) => number, most: number, picture: SVGElement): HTMLElement {
+        const time = this.keys.clip!.times[key]!, reach = handleShare * this.span;
+        const inside = (slope: number): number => Math.max(-most, Math.min(most, angles[a]! + slope * reach));
+        const line = svg('line', { class: `handle ${axis}`, x1: `${x(time)}`, y1: `${y(angles[a]!)}`, x2: `${x(time + reach)}`, y2: `${y(inside(slopes[a]!))}` });
+        picture.append(line);
+        const control = h('button', {
+            type: 'button', class: `point handle ${axis}`, style: `left: ${(x(time + reach) / 10).toFixed(3)}%; top: ${y(inside(slopes[a]!))}px`,
+            'aria-label': `${axis.toUpperCase()} passes key ${key + 1} at ${slopes[a]!.toFixed(0)} degrees a second; arrows change it, Delete smooths the key`,
+        });
+        const set = (slope: number): void => void this.keys.slope(key, this.app.viewer.selected.value, velocityOf(angles, slopes.map((one, k) => (k === a ? slope : one)), rest));
+        control.addEventListener('keydown', (event) => {
+            const by = { ArrowUp: 15, ArrowDown: -15 }[event.key];
+            if (!by && event.key !== 'Delete') return;
+            event.preventDefault();
+            event.stopPropagation();
+            if (by) set(slopes[a]! + by);
+            else void this.keys.slope(key, this.app.viewer.selected.value, null);
+        });
+        follow(control, (pixels) => {
+            const slope = slopes[a]! - ((pixels / (curveHeight / 2 - 6)) * most) / reach;
+            control.style.top = `${y(inside(slope))}px`;
+            line.setAttribute('y2', `${y(inside(slope))}`);
+            return () => set(slope);
+        });
+        return control;
     }
 
     private point(axis: string, a: number, key: number, angles: number[], left: string, y: (angle: number) => number, most: number, rest: THREE.Quaternion): HTMLElement {
@@ -170,22 +208,43 @@ export class KeyStrip {
             event.stopPropagation();
             bend(angles[a]! + by);
         });
-        control.addEventListener('pointerdown', (event) => {
-            const from = event.clientY;
-            let angle = angles[a]!;
-            control.setPointerCapture(event.pointerId);
-            const move = (now: PointerEvent): void => {
-                angle = angles[a]! - ((now.clientY - from) / (curveHeight / 2 - 6)) * most;
-                control.style.top = `${y(angle)}px`;
-            };
-            control.addEventListener('pointermove', move);
-            control.addEventListener('pointerup', () => {
-                control.removeEventListener('pointermove', move);
-                if (angle !== angles[a]) bend(angle);
-            }, { once: true });
+        follow(control, (pixels) => {
+            const angle = angles[a]! - (pixels / (curveHeight / 2 - 6)) * most;
+            control.style.top = `${y(angle)}px`;
+            return () => bend(angle);
         });
         return control;
     }
+}
+
+/** Drags a control up and down: `move` shows it by so many pixels, and what it gives is done at the end. */
+function follow(control: HTMLElement, move: (pixels: number) => () => void): void {
+    control.addEventListener('pointerdown', (event) => {
+        let done: (() => void) | null = null;
+        control.setPointerCapture(event.pointerId);
+        const moved = (now: PointerEvent): void => {
+            if (done || now.clientY !== event.clientY) done = move(now.clientY - event.clientY);
+        };
+        control.addEventListener('pointermove', moved);
+        control.addEventListener('pointerup', () => {
+            control.removeEventListener('pointermove', moved);
+            done?.();
+        }, { once: true });
+    });
+}
+
+/** Degrees from -180 to 180. */
+const wrapped = (degrees: number): number => ((((degrees + 180) % 360) + 360) % 360) - 180;
+
+/** The angular velocity about the joint's own axes of angles that change by `slopes` degrees a second. */
+function velocityOf(angles: number[], slopes: number[], rest: THREE.Quaternion): THREE.Vector3 {
+    const at = (time: number): THREE.Quaternion => {
+        const [x, y, z] = angles.map((angle, k) => THREE.MathUtils.degToRad(angle + time * slopes[k]!));
+        return rest.clone().multiply(new THREE.Quaternion().setFromEuler(new THREE.Euler(x, y, z)));
+    };
+    const by = at(-slopeTime).invert().multiply(at(slopeTime));
+    // A small rotation is twice the axis of its quaternion.
+    return new THREE.Vector3(by.x, by.y, by.z).multiplyScalar((by.w < 0 ? -2 : 2) / (2 * slopeTime));
 }
 
 function anglesOf(rotation: THREE.Quaternion, rest: THREE.Quaternion): number[] {
