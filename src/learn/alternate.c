@@ -74,9 +74,10 @@ lmb_result lmbi_learn_alternate(lmbi_learn *p, lmbi_learn_tree *tree, uint32_t m
     const double gain = p->opts.iterations ? GAIN_ASKED : GAIN;
     lmb_result result = LMB_OK;
     double before = *error_now;
+    bool gains = true;
     for (uint32_t k = 0; k < max_iterations && EXACT < *error_now; ++k) {
         result = lmbi_learn_report_progress(p, stage, (float)k / (float)max_iterations, error);
-        p->seeks_everywhere = k % SEEK_EVERY == 0;
+        p->seeks_everywhere = k % SEEK_EVERY == 0 || !gains;
         if (result == LMB_OK) {
             result = iterate(p, tree, error);
         }
@@ -92,7 +93,8 @@ lmb_result lmbi_learn_alternate(lmbi_learn *p, lmbi_learn_tree *tree, uint32_t m
         }
         ++report->iterations;
         // With a norm above 2 the mean square error may rise.
-        if (!p->importance && isfinite(before) && !(before - *error_now > gain * before)) {
+        gains = p->importance || !isfinite(before) || before - *error_now > gain * before;
+        if (!gains && p->seeks_everywhere) {
             break;
         }
         before = *error_now;

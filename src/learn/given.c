@@ -138,7 +138,7 @@ lmb_result lmbi_given_prepare(lmbi_given *f, uint32_t spare, lmb_error *error)
         return result;
     }
     f->p.bone_count = f->bound.bone_count;
-    f->p.bones_given = true;
+    f->p.seeks_everywhere = true;
     for (uint32_t j = 0; j < f->p.bone_count; ++j) {
         for (uint32_t k = 0; k < f->p.frame_count; ++k) {
             set_bone(f, j, k);

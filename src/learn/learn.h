@@ -21,9 +21,9 @@ typedef struct lmbi_learn {
     uint32_t *neighbour_first, *neighbours;
     double *neighbour_weights;
 
-    bool fits_affine;      ///< after the rigid clusters have been found
-    bool bones_given;      ///< only weights are learned: any bone may come to move any point
-    bool seeks_everywhere; ///< bones far from a point are candidates of its row in this iteration
+    bool fits_affine; ///< after the rigid clusters have been found
+    bool
+        seeks_everywhere; ///< bones far from a point are candidates of its row when it is solved for
     uint32_t bone_count, influences;
     uint32_t target_count; ///< bones that were asked for; opts.bone_count is the bone capacity
     uint32_t fixed_count; ///< of the first bones, which keep their transforms when bones are fitted

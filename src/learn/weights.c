@@ -10,11 +10,9 @@
 enum {
     WIDTH = LMBI_SIMPLEX_WIDTH,
     BLOCK = 32,
-    LOCAL = 12, ///< most candidates by smoothed weight
+    ALONE = 12, ///< most candidates by the error of a bone alone
     FEW = 12,   ///< of so few bones each is always a candidate everywhere
 };
-/// Bones with a smaller smoothed weight are too far away to be candidates.
-static const double LEAST_SMOOTHED = 1e-9;
 
 /// Candidate bones of a point.
 typedef struct candidates {
@@ -41,30 +39,6 @@ static void add_row(candidates *c, const lmbi_learn *p, uint32_t i)
     }
 }
 
-/// Adds the bones with the largest smoothed weights, so that a bone cannot act far from its region.
-static void add_smoothed(candidates *c, const lmbi_learn *p, uint32_t i)
-{
-    const double *weights = p->smoothed + (size_t)i * p->opts.bone_count;
-    uint32_t best[LOCAL], count = 0;
-    for (uint32_t j = 0; j < p->bone_count; ++j) {
-        if (!(weights[j] > LEAST_SMOOTHED)) {
-            continue;
-        }
-        uint32_t at = count < LOCAL ? count++ : LOCAL;
-        for (; at > 0 && weights[best[at - 1]] < weights[j]; --at) {
-            if (at < LOCAL) {
-                best[at] = best[at - 1];
-            }
-        }
-        if (at < LOCAL) {
-            best[at] = j;
-        }
-    }
-    for (uint32_t k = 0; k < count; ++k) {
-        add_candidate(c, best[k]);
-    }
-}
-
 static void add_nearby(candidates *c, const lmbi_learn *p, uint32_t i)
 {
     for (uint32_t k = p->neighbour_first[i]; k < p->neighbour_first[i + 1]; ++k) {
@@ -81,18 +55,18 @@ static void add_nearby(candidates *c, const lmbi_learn *p, uint32_t i)
 /// Adds the bones that alone come nearest to the point's frames.
 static void add_nearest_alone(candidates *c, const lmbi_learn *p, uint32_t i)
 {
-    double errors[LOCAL];
-    uint32_t best[LOCAL], count = 0;
+    double errors[ALONE];
+    uint32_t best[ALONE], count = 0;
     for (uint32_t j = 0; j < p->bone_count; ++j) {
         const double error = lmbi_learn_bone_error(p, i, j);
-        uint32_t at = count < LOCAL ? count++ : LOCAL;
+        uint32_t at = count < ALONE ? count++ : ALONE;
         for (; at > 0 && errors[at - 1] > error; --at) {
-            if (at < LOCAL) {
+            if (at < ALONE) {
                 errors[at] = errors[at - 1];
                 best[at] = best[at - 1];
             }
         }
-        if (at < LOCAL) {
+        if (at < ALONE) {
             errors[at] = error;
             best[at] = j;
         }
@@ -102,25 +76,23 @@ static void add_nearest_alone(candidates *c, const lmbi_learn *p, uint32_t i)
     }
 }
 
-/// The point's own bones first. Then, of bones that are given, those that fit and the nearby ones; of
-/// bones that are learned, with smoothing, the nearby ones; else all bones (of more than
-/// FEW only when it is their turn), or those of the points within two edges.
+/// The point's own bones first. Then those of the points within two edges, and when it is their turn
+/// others, which may be far away: all, or where they are too many those that fit alone. Of a few bones
+/// all, always.
 static candidates find_candidates(const lmbi_learn *p, uint32_t i)
 {
     candidates c = {0};
     add_row(&c, p, i);
-    if (p->bones_given) {
-        add_nearest_alone(&c, p, i);
-        add_nearby(&c, p, i);
-    } else if (p->smoothed) {
-        add_smoothed(&c, p, i);
-    } else if (p->bone_count > WIDTH || (p->bone_count > FEW && !p->seeks_everywhere)) {
-        add_nearby(&c, p, i);
-    } else {
+    if (p->bone_count <= FEW || (p->seeks_everywhere && p->bone_count <= WIDTH)) {
         for (uint32_t j = 0; j < p->bone_count; ++j) {
             add_candidate(&c, j);
         }
+        return c;
     }
+    if (p->seeks_everywhere) {
+        add_nearest_alone(&c, p, i);
+    }
+    add_nearby(&c, p, i);
     return c;
 }
 
