@@ -152,10 +152,10 @@ static void run_shells(void)
     static const char *const names[SHELLS_MOTIONS] = {"shells part", "shells tumble",
                                                       "shells ride"};
     for (int motion = 0; motion < SHELLS_MOTIONS; ++motion) {
-        for (uint64_t seed = 1; seed <= 3; ++seed) {
+        for (uint64_t seed = 1; seed <= 2; ++seed) {
             char name[64];
             snprintf(name, sizeof name, "%s, seed %d", names[motion], (int)seed);
-            moving m = moving_shells((shells_motion)motion, seed, 100);
+            moving m = moving_shells((shells_motion)motion, seed, FRAMES);
             const lmb_learn_def def = moving_def(&m);
             run(name, &def, 20);
             moving_free(&m);

@@ -329,6 +329,7 @@ static cli_exit learn(cli_run *cli, const cli_given_opts *opts, const cli_shapes
                                      .model_from_joint = (const lmb_mat4 *const *)m->frames};
     const lmb_learn_weights_opts how = {.influences = opts->influences,
                                         .smooth = opts->smooth,
+                                        .smooth_to_error = opts->smooth_to_error,
                                         .hold_out = opts->hold_out,
                                         .move_rest = opts->fit == CLI_FIT_BIND,
                                         .jobs = &cli->jobs,

@@ -242,7 +242,8 @@ static cli_exit run_learn(cli_run *cli, const void *given)
                                            .fit = (cli_fit)opts->fit,
                                            .bones = (uint32_t)opts->bones,
                                            .smooth = cli_given(cli, "smooth") ? (float)opts->smooth
-                                                                              : FIT_SMOOTH};
+                                                                              : FIT_SMOOTH,
+                                           .smooth_to_error = !cli_given(cli, "smooth")};
         code = cli_learn_weights(cli, &given_opts, &shapes);
     } else if (code == CLI_DONE) {
         code = learn_rig(cli, opts, &shapes);

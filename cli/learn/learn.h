@@ -52,6 +52,7 @@ typedef struct cli_given_opts {
     uint32_t influences, hold_out;
     uint32_t bones; ///< helpers; 0: as many as pay
     float smooth;
+    bool smooth_to_error; ///< where nobody says how much
 } cli_given_opts;
 
 /// Learns from shapes that were read, and writes the rig with its new weights.

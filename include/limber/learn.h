@@ -131,6 +131,9 @@ typedef struct lmb_learn_frames {
 typedef struct lmb_learn_weights_opts {
     uint32_t influences; ///< most joints per vertex, up to LMB_LEARN_INFLUENCES; 0: 4
     float smooth;        ///< as in lmb_learn_opts
+    /// After the first solve `smooth` is never above the mean square error in squared sizes of the
+    /// mesh, so that weights that show the frames exactly are found
+    bool smooth_to_error;
     /// Every frame whose number is hold_out - 1, 2 hold_out - 1, … is measured and not learned
     /// from; 0 and 1: none
     uint32_t hold_out;

@@ -189,6 +189,9 @@ lmb_result lmbi_given_solve(lmbi_given *f, uint32_t *iterations, lmb_error *erro
         if (result != LMB_OK) {
             return result;
         }
+        if (f->opts.smooth_to_error && isfinite(before)) {
+            f->p.opts.smooth = fminf(f->opts.smooth, (float)before);
+        }
         if (f->opts.smooth > 0) {
             lmbi_learn_smooth_weights(&f->p);
         }

@@ -155,6 +155,26 @@ static void smoothing_counts_the_same_in_any_unit(void **state)
     assert_float_equal(errors[0], errors[1], 1e-3f);
 }
 
+/// Smoothing that gives way to the error finds the weights that made the frames, which stronger smoothing
+/// does not.
+static void smoothing_gives_way_to_the_error(void **state)
+{
+    (void)state;
+    lmb_learn_weights_opts opts = {.smooth = 1e-2f};
+    float errors[2];
+    for (int k = 0; k < 2; ++k) {
+        bent *b = bent_make(1);
+        const lmb_learn_frames frames = frames_of(b);
+        opts.smooth_to_error = k == 1;
+        assert_int_equal(lmb_learn_weights(&b->character, &frames, &opts, NULL, NULL, NULL),
+                         LMB_OK);
+        errors[k] = weight_error(b);
+        bent_free(b);
+    }
+    assert_true(errors[0] > 0.005f);
+    assert_true(errors[1] < 0.001f);
+}
+
 /// The frames were made from another shape than the one that is bound: it is found, in metres and in
 /// centimetres.
 static void the_bind_shape_is_found_with_the_weights(void **state)
@@ -242,6 +262,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_weights_that_made_the_frames_come_back),
         cmocka_unit_test(smoothing_counts_the_same_in_any_unit),
+        cmocka_unit_test(smoothing_gives_way_to_the_error),
         cmocka_unit_test(the_bind_shape_is_found_with_the_weights),
         cmocka_unit_test(what_does_not_fit_is_refused_and_changes_nothing),
         cmocka_unit_test(running_out_of_memory_changes_nothing),

