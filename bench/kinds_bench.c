@@ -27,12 +27,13 @@ static const struct {
     {"fish", LMB_MADE_FISH, LMB_SKELETON_FISH},
     {"snake", LMB_MADE_SNAKE, LMB_SKELETON_SNAKE},
     {"spider", LMB_MADE_SPIDER, LMB_SKELETON_SPIDER},
+    {"biped", LMB_MADE_BIPED, LMB_SKELETON_BIPED},
     {"down", LMB_MADE_HUMANOID, LMB_SKELETON_HUMAN, LMB_MADE_POSE_DOWN},
     {"hips", LMB_MADE_HUMANOID, LMB_SKELETON_HUMAN, LMB_MADE_POSE_HIPS},
     {"thighs", LMB_MADE_HUMANOID, LMB_SKELETON_HUMAN, LMB_MADE_POSE_THIGHS},
     {"together", LMB_MADE_HUMANOID, LMB_SKELETON_HUMAN, LMB_MADE_POSE_T, true},
 };
-enum { KINDS = 7, POSED_KINDS = sizeof kinds / sizeof kinds[0], NAMES = 64 };
+enum { KINDS = 8, POSED_KINDS = sizeof kinds / sizeof kinds[0], NAMES = 64 };
 
 enum { NAME_SIZE = 32 };
 
@@ -161,7 +162,8 @@ static void judge(int kind, uint64_t seed, tally *t)
         .triangle_count = (uint32_t)(1000 * lmb_exp(lmb_random_range(&random, 0, 3))),
         .pose = kinds[kind].pose,
         .together = kinds[kind].together,
-        .whole = true};
+        .whole = true,
+        .varied = true};
     const char *name = kinds[kind].name;
     lmb_made_body *body = NULL;
     if (lmb_made_body_create(&opts, NULL, &body, NULL) != LMB_OK) {
