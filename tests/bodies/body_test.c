@@ -204,7 +204,7 @@ static void test_varied_builds(void **state)
     for (uint64_t seed = 0; seed < 12; ++seed) {
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
             const lmb_made_body_opts opts = {
-                .kind = kinds[k], .seed = seed, .triangle_count = 6000, .varied = true};
+                .kind = kinds[k], .seed = seed, .triangle_count = 3000, .varied = true};
             lmb_made_body *body = NULL;
             assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
             assert_solid(body);
