@@ -1,4 +1,4 @@
-// The rows of birds, fish, snakes, spiders and six-limbed bodies, and the chance of a reading as an animal: included by
+// The rows of all bodies but humans, and the chance of a reading as an animal: included by
 // embed_fit.c after fit(), judge() and write_plans(). embed_fit DATA --creatures ROWS writes
 // src/embed/match/creature_rows.inl. Three minutes of one core.
 #ifndef BENCH_CREATURE_FIT_H
@@ -31,7 +31,7 @@ static void add_creatures(lmb_made_body_kind kind, lmbi_body_plan plan, const ch
     for (uint32_t k = 0; k < count; ++k) {
         lmb_made_body *b = NULL;
         const lmb_made_body_opts o = {
-            .kind = kind, .seed = FIRST + k, .triangle_count = 3000, .rigged = true, .whole = true};
+            .kind = kind, .seed = FIRST + k, .triangle_count = 3000, .rigged = true, .whole = true, .varied = true};
         if (lmb_made_body_create(&o, NULL, &b, NULL) != LMB_OK)
             continue;
         source s = {.c = b->character, .plan = plan, .facing = b->facing, .beyond = beyond};
@@ -86,6 +86,18 @@ static void fit_own(int without, lmbi_template_set *set)
         for (int p = LMBI_PLAN_QUADRUPED; p < LMBI_PLANS; ++p)
             if (f == LMBI_OWN_SLIM ? p == LMBI_PLAN_SNAKE : p != LMBI_PLAN_SNAKE)
                 set->own[p][f] = spread_of(&own[p], least[f]);
+    }
+}
+
+/// The rows of creatures, without one family, unless it is of made bodies.
+static void fit_rows(int without, lmbi_template_set *set)
+{
+    const lmbi_template_set made = fit(without >= 0 && is_made(without) ? -1 : without);
+    for (int p = 0; p < LMBI_PLANS; ++p) {
+        const float prior = set->plans[p].prior;
+        if (is_creature_plan(p))
+            set->plans[p] = made.plans[p];
+        set->plans[p].prior = prior;
     }
 }
 
@@ -154,8 +166,10 @@ static void list_animals(const lmbi_template_set *set)
     for (uint32_t k = 0; k < body_count; ++k) {
         const labelled *b = &bodies[k];
         static lmbi_readings r;
-        if (k == 0 || b->fam != bodies[k - 1].fam)
+        if (k == 0 || b->fam != bodies[k - 1].fam) {
+            fit_rows(b->fam, &own_set);
             fit_own(b->fam, &own_set);
+        }
         r.count = lmbi_search_readings(&b->voxels->body, b->voxels->tips, b->voxels->tip_count,
                                        &(lmbi_search_opts){.templates = &own_set}, r.list);
         const lmbi_reading *best[LMBI_PLANS][2] = {{NULL}};
@@ -260,14 +274,17 @@ static void add_made_creatures(uint32_t n)
 {
     add_creatures(LMB_MADE_FISH, LMBI_PLAN_FISH, "made fish", 2 * n,
                   (const char *[LMBI_CHAINS]){[LMBI_CHAIN_HEAD] = "head", [LMBI_CHAIN_TAIL] = "tailFin", [LMBI_CHAIN_FORE] = "Fin"}, 1, false);
-    add_creatures(LMB_MADE_BIRD, LMBI_PLAN_BIRD, "made bird", n,
+    add_creatures(LMB_MADE_BIRD, LMBI_PLAN_BIRD, "made bird", 2 * n,
                   (const char *[LMBI_CHAINS]){[LMBI_CHAIN_HEAD] = "head", [LMBI_CHAIN_TAIL] = "tail", [LMBI_CHAIN_FORE] = "Hand",
                   [LMBI_CHAIN_LEGS] = "Toes"}, 1, false);
     add_creatures(LMB_MADE_SNAKE, LMBI_PLAN_SNAKE, "made snake", n,
                   (const char *[LMBI_CHAINS]){[LMBI_CHAIN_HEAD] = "head", [LMBI_CHAIN_TAIL] = "spine12"}, 0.5f, false);
-    add_creatures(LMB_MADE_SPIDER, LMBI_PLAN_SPIDER, "made spider", n,
+    add_creatures(LMB_MADE_SPIDER, LMBI_PLAN_SPIDER, "made spider", 2 * n,
                   (const char *[LMBI_CHAINS]){[LMBI_CHAIN_FORE] = "Leg1Lower", [LMBI_CHAIN_MIDDLE] = "Leg2Lower",
-                  [LMBI_CHAIN_THIRD] = "Leg3Lower", [LMBI_CHAIN_LEGS] = "Leg4Lower", [LMBI_CHAIN_TAIL] = "abdomen"}, 0.8f, false);
+                  [LMBI_CHAIN_THIRD] = "Leg3Lower", [LMBI_CHAIN_LEGS] = "Leg4Lower", [LMBI_CHAIN_TAIL] = "abdomen", [LMBI_CHAIN_UPPER] = "Wing2"}, 0.8f, false);
+    add_creatures(LMB_MADE_BIPED, LMBI_PLAN_BIPED, "made biped", n,
+                  (const char *[LMBI_CHAINS]){[LMBI_CHAIN_FORE] = "Hand", [LMBI_CHAIN_LEGS] = "Toes", [LMBI_CHAIN_HEAD] = "head",
+                  [LMBI_CHAIN_TAIL] = "tail3"}, 1, false);
     add_creatures(LMB_MADE_QUADRUPED, LMBI_PLAN_SIX, "made dragon", n,
                   (const char *[LMBI_CHAINS]){[LMBI_CHAIN_FORE] = "FrontFoot", [LMBI_CHAIN_LEGS] = "BackFoot",
                   [LMBI_CHAIN_HEAD] = "head", [LMBI_CHAIN_TAIL] = "tail3"}, 0, true);
@@ -277,17 +294,15 @@ static void add_made_creatures(uint32_t n)
 static int fit_creatures(const char *data, const char *path)
 {
     const uint32_t n = 24;
+    varied = true;
     add_made_creatures(n);
+    add_made(LMB_MADE_QUADRUPED, LMBI_PLAN_QUADRUPED, "made quadruped", 2 * n, 1000, LMB_MADE_POSE_ANY);
+    add_files(data, 1);
     lmbi_template_set set = lmbi_fitted_templates;
-    lmbi_template_set made = fit(-1);
-    for (int p = 0; p < LMBI_PLANS; ++p)
-        if (is_creature_plan(p))
-            set.plans[p] = made.plans[p];
+    fit_rows(-1, &set);
     set.weights[LMBI_TERM_OWN] = set.weights[LMBI_TERM_PRIOR] = 1;
     add_made(LMB_MADE_HUMANOID, LMBI_PLAN_HUMAN, "made human", n, 1000, LMB_MADE_POSE_ANY);
-    add_made(LMB_MADE_QUADRUPED, LMBI_PLAN_QUADRUPED, "made quadruped", n, 1000, LMB_MADE_POSE_ANY);
     add_made(LMB_MADE_HAND, LMBI_PLANS, "made hand", n, 1000, LMB_MADE_POSE_ANY);
-    add_files(data, 1);
     fit_own(-1, &set);
     fit_six(&set);
     list_animals(&set);

@@ -89,6 +89,7 @@ static int fit_joints(const char *data, const char *path, uint32_t count)
 {
     joint_rows = fopen(path, "w");
     on_body = write_joints;
+    varied = true;
     add_made_creatures(count);
     add_made(LMB_MADE_QUADRUPED, LMBI_PLAN_QUADRUPED, "made quadruped", 2 * count, 1000, LMB_MADE_POSE_ANY);
     add_files(data, 0);

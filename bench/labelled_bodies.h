@@ -702,6 +702,9 @@ static int32_t made_joint(const lmb_made_body *b, const char *name)
             return lmb_skeleton_find(b->character->skeleton, name);
     return LMB_NONE;
 }
+/// Made bodies are of other builds than the usual ones too.
+static bool varied;
+
 /// With a pose of their own, humans have one variant; of those in a T-pose the thighs touch.
 static void add_made(lmb_made_body_kind kind, lmbi_body_plan plan, const char *family,
                      uint32_t count, uint64_t first, lmb_made_body_pose pose)
@@ -714,6 +717,7 @@ static void add_made(lmb_made_body_kind kind, lmbi_body_plan plan, const char *f
                                       .triangle_count = 3000,
                                       .pose = pose,
                                       .rigged = true,
+                                      .varied = varied,
                                       .together = pose == LMB_MADE_POSE_T};
         if (lmb_made_body_create(&o, NULL, &b, NULL) != LMB_OK)
             continue;

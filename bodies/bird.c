@@ -1,5 +1,7 @@
-// Birds, facing +Z, wings spread to the sides.
+// Birds and bats, facing +Z, wings spread to the sides, hanging or folded.
 #include "bodies/body.h"
+
+#include <math.h>
 
 enum { HIPS, SPINE, CHEST, NECK, HEAD, TAIL, LEFT_SIDE };
 enum { UPPER_ARM, LOWER_ARM, HAND, UPPER_LEG, LOWER_LEG, FOOT, TOES, SIDE_BONES };
@@ -12,19 +14,49 @@ static const char *const side_names[2][SIDE_BONES] = {
      "rightToes"},
 };
 
-// Fractions of the body's length: pigeon, gull, heron, hen.
+// Fractions of the body's length.
 typedef struct {
     float length, girth, tilt_rad; // of the body above level
     float neck, neck_rad, head, beak;
     float wing, chord;
     float leg, tail;
+    float thick;   // of the legs, against usual ones
+    float ear;     // length, 0: none
+    float at_rest; // chance that the wings are folded, or hang
+    bool hang;     // the wings at rest hang at the sides
+    float hip;     // where the legs begin: 0 in the middle, -1 a body length behind it
 } fowl;
 
-static const fowl fowls[4] = {
-    {0.24f, 0.26f, 0.45f, 0.26f, 1.15f, 0.15f, 0.14f, 1.15f, 0.22f, 0.42f, 0.45f},
-    {0.34f, 0.21f, 0.25f, 0.26f, 0.90f, 0.13f, 0.20f, 1.75f, 0.17f, 0.42f, 0.38f},
-    {0.50f, 0.18f, 0.50f, 0.72f, 1.25f, 0.10f, 0.30f, 1.30f, 0.20f, 1.15f, 0.30f},
-    {0.30f, 0.30f, 0.35f, 0.36f, 1.30f, 0.15f, 0.12f, 0.85f, 0.22f, 0.55f, 0.45f},
+enum { USUAL_FOWLS = 4 };
+static const fowl fowls[] = {
+    {0.24f, 0.26f, 0.45f, 0.26f, 1.15f, 0.15f, 0.14f, 1.15f, 0.22f, 0.42f, 0.45f, 1, 0, 0.3f, false,
+     -0.14f}, // pigeon
+    {0.34f, 0.21f, 0.25f, 0.26f, 0.90f, 0.13f, 0.20f, 1.75f, 0.17f, 0.42f, 0.38f, 1, 0, 0.1f, false,
+     -0.14f}, // gull
+    {0.50f, 0.18f, 0.50f, 0.72f, 1.25f, 0.10f, 0.30f, 1.30f, 0.20f, 1.15f, 0.30f, 1, 0, 0.3f, false,
+     -0.14f}, // heron
+    {0.30f, 0.30f, 0.35f, 0.36f, 1.30f, 0.15f, 0.12f, 0.85f, 0.22f, 0.55f, 0.45f, 1, 0, 0.5f, false,
+     -0.14f}, // hen
+    {0.12f, 0.40f, 0.55f, 0.18f, 1.10f, 0.22f, 0.10f, 0.90f, 0.26f, 0.30f, 0.50f, 0.9f, 0, 0.4f,
+     false, -0.12f}, // sparrow
+    {0.10f, 0.44f, 0.50f, 0.22f, 1.30f, 0.32f, 0.09f, 0.40f, 0.20f, 0.26f, 0.10f, 1.3f, 0, 0.5f,
+     false, -0.08f}, // chick
+    {0.45f, 0.24f, 0.30f, 1.15f, 1.30f, 0.12f, 0.20f, 1.35f, 0.22f, 1.65f, 0.22f, 0.9f, 0, 0.5f,
+     false, -0.08f}, // flamingo
+    {0.35f, 0.34f, 1.25f, 0.14f, 1.45f, 0.30f, 0.06f, 1.15f, 0.28f, 0.20f, 0.30f, 1.6f, 0.16f, 0.5f,
+     true, -0.30f}, // owl
+    {0.60f, 0.27f, 1.35f, 0.16f, 1.45f, 0.16f, 0.14f, 0.62f, 0.14f, 0.08f, 0.14f, 2.2f, 0, 0.7f,
+     true, -0.36f}, // penguin
+    {0.70f, 0.23f, 0.30f, 0.26f, 0.70f, 0.13f, 0.12f, 1.90f, 0.32f, 0.36f, 0.48f, 1.5f, 0, 0.1f,
+     false, -0.14f}, // eagle
+    {0.45f, 0.27f, 0.15f, 0.36f, 1.25f, 0.16f, 0.16f, 1.10f, 0.20f, 0.24f, 0.26f, 1.3f, 0, 0.4f,
+     false, -0.12f}, // duck
+    {1.20f, 0.27f, 0.15f, 0.95f, 1.35f, 0.11f, 0.13f, 0.75f, 0.26f, 1.35f, 0.28f, 1.9f, 0, 0.5f,
+     false, -0.06f}, // ostrich
+    {0.08f, 0.26f, 1.05f, 0.10f, 1.20f, 0.24f, 0.05f, 1.70f, 0.50f, 0.16f, 0.02f, 0.8f, 0.28f, 0.2f,
+     true, -0.36f}, // bat
+    {0.30f, 0.46f, 0.90f, 0.06f, 1.30f, 0.36f, 0.08f, 0.85f, 0.40f, 0.14f, 0.16f, 1.6f, 0.20f, 0.3f,
+     true, -0.30f}, // of a cartoon
 };
 
 typedef struct {
@@ -49,7 +81,7 @@ static lmb_vec3 bone_at(const bird *b, int bone)
 static lmb_vec3 on_body(const bird *b, float along, float up)
 {
     const float s = lmb_sin(b->f.tilt_rad), c = lmb_cos(b->f.tilt_rad),
-                high = b->f.leg + 0.8f * b->f.girth;
+                high = b->f.leg + 0.8f * b->f.girth - (b->f.hip + 0.14f) * s;
     return vec3(0, (high + along * s + up * c) * b->u, (along * c - up * s) * b->u);
 }
 
@@ -75,11 +107,13 @@ static void add_bones(bird *b)
         k = lmbi_plan_bone(p, n[LOWER_ARM], k,
                            vec3(m * (x + 0.26f * w), root.y, root.z - 0.06f * w));
         lmbi_plan_bone(p, n[HAND], k, vec3(m * (x + 0.58f * w), root.y, root.z));
-        const lmb_vec3 hip = on_body(b, -0.14f, -0.2f * f->girth);
+        const lmb_vec3 hip = on_body(b, f->hip, -0.2f * f->girth);
         const float lx = m * 0.50f * f->girth * u;
         k = lmbi_plan_bone(p, n[UPPER_LEG], HIPS, vec3(lx, hip.y, hip.z));
-        k = lmbi_plan_bone(p, n[LOWER_LEG], k, vec3(lx, 0.72f * f->leg * u, hip.z + 0.10f * u));
-        k = lmbi_plan_bone(p, n[FOOT], k, vec3(lx, 0.055f * u, hip.z + 0.02f * u));
+        const float ankle = 0.055f * u, knee = ankle + 0.4f * (hip.y - ankle);
+        k = lmbi_plan_bone(p, n[LOWER_LEG], k,
+                           vec3(lx, fmaxf(0.72f * f->leg * u, knee), hip.z + 0.10f * u));
+        k = lmbi_plan_bone(p, n[FOOT], k, vec3(lx, ankle, hip.z + 0.02f * u));
         lmbi_plan_bone(p, n[TOES], k, vec3(lx, 0.030f * u, hip.z + 0.11f * u));
     }
 }
@@ -121,6 +155,17 @@ static void add_trunk(bird *b)
                     vec3(0, 1, 0), t, 3, 0.05f * u, 0.03f * u);
 }
 
+static void add_ears(const bird *b, lmbi_brush *r, lmb_vec3 middle)
+{
+    const float n = b->f.head * b->u, e = b->f.ear * b->u;
+    for (int side = 0; side < 2 && e > 0; ++side) {
+        r->mirror = side == 0 ? 1.0f : -1.0f;
+        const lmb_vec3 root = lmb_vec3_add(middle, vec3(0.42f * n, 0.55f * n, 0));
+        lmbi_brush_cone(r, root, lmb_vec3_add(root, vec3(0.4f * e, e, 0)), 0.24f * n, 0.08f * n);
+    }
+    r->mirror = 1.0f;
+}
+
 static void add_head(bird *b)
 {
     const float n = b->f.head * b->u;
@@ -142,6 +187,7 @@ static void add_head(bird *b)
             b->pupil};
         b->plan->eyes[b->plan->eye_count++] = eye;
     }
+    add_ears(b, &r, c);
     r.material = b->beak;
     r.detail = 0.35f;
     r.blend = 0.06f * n;
@@ -185,7 +231,7 @@ static void add_wing(bird *b, int side)
 
 static void add_leg(bird *b, int side)
 {
-    const float u = b->u;
+    const float u = b->u, thick = b->f.thick * u;
     lmbi_brush r = lmbi_brush_make(b->body, side == 0 ? 1.0f : -1.0f);
     const lmb_vec3 hip = bone_at(b, LEFT_SIDE + UPPER_LEG),
                    knee = bone_at(b, LEFT_SIDE + LOWER_LEG), ankle = bone_at(b, LEFT_SIDE + FOOT);
@@ -195,11 +241,11 @@ static void add_leg(bird *b, int side)
     r.blend = 0.03f * u;
     lmbi_brush_bone(&r, base + UPPER_LEG);
     lmbi_brush_group(&r, hip, 0.2f * u, 0.06f * u, 0.01f * u);
-    lmbi_brush_cone(&r, hip, knee, 0.080f * u, 0.036f * u);
+    lmbi_brush_cone(&r, hip, knee, 0.080f * thick, 0.036f * thick);
     r.material = b->beak;
     r.detail = 0.4f;
     lmbi_brush_bone(&r, base + LOWER_LEG);
-    lmbi_brush_cone(&r, knee, ankle, 0.030f * u, 0.022f * u);
+    lmbi_brush_cone(&r, knee, ankle, 0.030f * thick, 0.022f * thick);
     static const float spread[4] = {-0.55f, 0.0f, 0.55f, LMB_PI};
     r.blend = 0.012f * u;
     for (int k = 0; k < 4; ++k) {
@@ -208,10 +254,11 @@ static void add_leg(bird *b, int side)
         const lmb_vec3 ball =
             vec3(ankle.x + 0.5f * reach * s, 0.030f * u, ankle.z + 0.5f * reach * c);
         lmbi_brush_bone(&r, base + FOOT);
-        lmbi_brush_cone(&r, vec3(ankle.x, 0.035f * u, ankle.z), ball, 0.026f * u, 0.023f * u);
+        lmbi_brush_cone(&r, vec3(ankle.x, 0.035f * u, ankle.z), ball, 0.026f * thick,
+                        0.023f * thick);
         lmbi_brush_bone(&r, base + (k == 3 ? FOOT : TOES));
         lmbi_brush_cone(&r, ball, vec3(ankle.x + reach * s, 0.020f * u, ankle.z + reach * c),
-                        0.023f * u, 0.015f * u);
+                        0.023f * thick, 0.015f * thick);
     }
 }
 
@@ -220,18 +267,37 @@ static void rotate_bone(bird *b, int bone, lmb_vec3 axis, float angle)
     b->plan->bones[bone].rotation = lmb_quat_axis_angle(axis, angle);
 }
 
+// Lays a wing against the side: its edge down, its end backward, and the forearm back along the arm.
+static void fold_wing(bird *b, int base, float m)
+{
+    const float back = m * 0.47f * LMB_PI, forth = m * 0.85f * LMB_PI;
+    const lmb_quat flat = lmb_quat_mul(lmb_quat_axis_angle(vec3(0, 0, 1), m * 0.45f * LMB_PI),
+                                       lmb_quat_axis_angle(vec3(0, 1, 0), back));
+    b->plan->bones[base + UPPER_ARM].rotation =
+        lmb_quat_mul(lmb_quat_axis_angle(vec3(1, 0, 0), -0.7f * b->f.tilt_rad), flat);
+    const lmb_quat bent = lmb_quat_mul(lmb_quat_axis_angle(vec3(0, 1, 0), -forth),
+                                       lmb_quat_axis_angle(vec3(1, 0, 0), LMB_PI));
+    b->plan->bones[base + LOWER_ARM].rotation = bent;
+    b->plan->bones[base + HAND].rotation = lmb_quat_conjugate(bent);
+}
+
 // Raises or lowers, sweeps and bends the wings, rotates the head and puts one foot before the
 // other.
-static void set_pose(bird *b, lmb_random *r)
+static void set_pose(bird *b, bool varied, lmb_random *r)
 {
     const float raise = lmb_random_range(r, -0.2f, 0.35f), bend = lmb_random_range(r, -0.3f, 0.1f),
                 sweep = lmb_random_range(r, -0.15f, 0.25f), step = lmb_random_range(r, -0.2f, 0.2f);
+    const bool rests = varied && lmbi_chance(r, b->f.at_rest);
+    const float lower = rests && b->f.hang ? lmb_random_range(r, 0.6f, 1.3f) : 0;
     for (int side = 0; side < 2; ++side) {
         const float m = side == 0 ? 1.0f : -1.0f;
         const int base = LEFT_SIDE + side * SIDE_BONES;
-        rotate_bone(b, base + UPPER_ARM, vec3(0, 0, 1), m * raise);
+        rotate_bone(b, base + UPPER_ARM, vec3(0, 0, 1), m * (raise - lower));
         rotate_bone(b, base + LOWER_ARM, vec3(0, 0, 1), m * bend);
         rotate_bone(b, base + HAND, vec3(0, 1, 0), m * sweep);
+        if (rests && !b->f.hang) {
+            fold_wing(b, base, m);
+        }
         rotate_bone(b, base + UPPER_LEG, vec3(1, 0, 0), m * step);
         rotate_bone(b, base + FOOT, vec3(1, 0, 0), -m * step);
     }
@@ -245,9 +311,15 @@ void lmbi_plan_bird(lmbi_plan *plan, const lmb_made_body_opts *opts)
     static const uint32_t wings[6] = {0x5f6a78, 0x9aa3ab, 0x5b7086, 0x6e3f24, 0x2f3a52, 0x7d2c22};
     lmb_random random = lmb_random_seed(opts->seed), *r = &random;
     bird made = {.plan = plan}, *b = &made;
-    b->f = fowls[lmbi_pick(r, 4)];
+    b->f = fowls[lmbi_pick(r, opts->varied ? sizeof fowls / sizeof *fowls : USUAL_FOWLS)];
     b->f.girth = lmbi_jitter(r, b->f.girth, 0.12f);
     b->f.neck = lmbi_jitter(r, b->f.neck, 0.2f);
+    if (opts->varied) {
+        b->f.head = lmbi_jitter(r, b->f.head, 0.15f);
+        b->f.tail = lmbi_jitter(r, b->f.tail, 0.25f);
+        b->f.thick = lmbi_jitter(r, b->f.thick, 0.25f);
+        b->f.ear = lmbi_jitter(r, b->f.ear, 0.3f);
+    }
     b->f.wing = lmbi_jitter(r, b->f.wing, 0.15f);
     b->f.chord = lmbi_jitter(r, b->f.chord, 0.15f);
     b->f.leg = lmbi_jitter(r, b->f.leg, 0.18f);
@@ -274,6 +346,6 @@ void lmbi_plan_bird(lmbi_plan *plan, const lmb_made_body_opts *opts)
         add_leg(b, side);
     }
     if (opts->pose == LMB_MADE_POSE_ANY) {
-        set_pose(b, r);
+        set_pose(b, opts->varied, r);
     }
 }

@@ -14,6 +14,7 @@ typedef enum lmb_made_body_kind {
     LMB_MADE_FISH,
     LMB_MADE_SNAKE,
     LMB_MADE_SPIDER, ///< eight legs or six
+    LMB_MADE_BIPED,  ///< reptiles on two legs, with a tail
 } lmb_made_body_kind;
 
 typedef enum lmb_made_body_pose {
@@ -37,6 +38,9 @@ typedef struct lmb_made_body_opts {
     bool whole;              ///< no missing parts, five fingers, whatever the seed
     bool together;           ///< a humanoid's thighs touch
     bool bare;               ///< the body alone: one shell without clothes, hair or eyes
+    /// other builds and postures than the usual ones too: animals as crocodiles, frogs and such of cartoons,
+    /// birds as penguins, bats and with folded wings, insects with wings, crabs, snakes that coil or rise
+    bool varied;
     /// rotated so that +Z is up and the body faces -Y, as in Blender
     bool z_up;
     float yaw_rad; ///< rotation about the vertical, applied before z_up

@@ -292,7 +292,7 @@ static lmb_result make_body(const lmb_made_body_opts *opts, lmbi_plan *plan,
 static lmb_result check_opts(const lmb_made_body_opts *opts, lmb_error *error)
 {
     const uint32_t n = opts->triangle_count;
-    if ((unsigned)opts->kind > LMB_MADE_SPIDER) {
+    if ((unsigned)opts->kind > LMB_MADE_BIPED) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a kind of body", "%d", (int)opts->kind);
     }
     if (n != 0 && (n < FEWEST_TRIANGLES || n > MOST_TRIANGLES)) {
@@ -332,6 +332,9 @@ static void make_plan(lmbi_plan *plan, const lmb_made_body_opts *opts)
         break;
     case LMB_MADE_SPIDER:
         lmbi_plan_spider(plan, opts);
+        break;
+    case LMB_MADE_BIPED:
+        lmbi_plan_biped(plan, opts);
         break;
     }
     lmbi_plan_pose(plan);

@@ -87,6 +87,7 @@ void lmbi_plan_hand(lmbi_plan *plan, const lmb_made_body_opts *opts);
 void lmbi_plan_fish(lmbi_plan *plan, const lmb_made_body_opts *opts);
 void lmbi_plan_snake(lmbi_plan *plan, const lmb_made_body_opts *opts);
 void lmbi_plan_spider(lmbi_plan *plan, const lmb_made_body_opts *opts);
+void lmbi_plan_biped(lmbi_plan *plan, const lmb_made_body_opts *opts);
 
 /// State shared by consecutive lumps that are added.
 typedef struct lmbi_brush {

@@ -1,5 +1,7 @@
-// Animals on four legs, facing +Z: dogs, cats, horses, bears and long necks.
+// Animals on four legs, facing +Z: mammals, reptiles, frogs, and such of cartoons.
 #include "bodies/body.h"
+
+#include <math.h>
 
 enum { HIPS, SPINE, CHEST, NECK, HEAD, TAIL, LEFT_SIDE = TAIL + 3 };
 enum {
@@ -33,20 +35,44 @@ typedef struct {
     float ear;      // length
     bool drop_ears; // hang beside the head
     bool hoof;
-    float hock; // height of the hock as a fraction of the leg: low for plantigrade feet
+    float hock;  // height of the hock as a fraction of the leg: low for plantigrade feet
+    float splay; // how far feet and elbows stand out, in lengths of the leg
 } beast;
 
-static const beast beasts[5] = {
+enum { USUAL_BEASTS = 5 };
+static const beast beasts[] = {
     {0.60f, 0.56f, 1.02f, 0.200f, 0.150f, 0.30f, 0.80f, 0.34f, 0.20f, 1.0f, 0.55f, 0.5f, 1.0f,
-     0.12f, true, false, 0.42f},
+     0.12f, true, false, 0.42f, 0}, // dog
     {0.28f, 0.54f, 1.15f, 0.190f, 0.155f, 0.22f, 0.70f, 0.36f, 0.06f, 0.95f, 0.95f, 0.9f, 0.9f,
-     0.13f, false, false, 0.40f},
+     0.13f, false, false, 0.40f, 0}, // cat
     {1.55f, 0.60f, 0.98f, 0.185f, 0.150f, 0.52f, 0.90f, 0.30f, 0.22f, 0.72f, 0.48f, -1.0f, 1.5f,
-     0.09f, false, true, 0.46f},
+     0.09f, false, true, 0.46f, 0}, // horse
     {1.00f, 0.46f, 1.10f, 0.270f, 0.240f, 0.26f, 0.35f, 0.38f, 0.14f, 1.55f, 0.12f, -0.3f, 1.3f,
-     0.07f, false, false, 0.22f},
+     0.07f, false, false, 0.22f, 0}, // bear
     {1.40f, 0.62f, 0.80f, 0.170f, 0.140f, 0.95f, 1.15f, 0.24f, 0.13f, 0.70f, 0.32f, -1.0f, 0.8f,
-     0.10f, false, true, 0.46f},
+     0.10f, false, true, 0.46f, 0}, // llama
+    {0.70f, 0.36f, 1.15f, 0.320f, 0.260f, 0.14f, 0.20f, 0.42f, 0.14f, 1.10f, 0.18f, 0.4f, 0.7f,
+     0.12f, false, true, 0.42f, 0}, // pig
+    {0.40f, 0.34f, 0.85f, 0.300f, 0.250f, 0.12f, 0.90f, 0.78f, 0.10f, 1.50f, 0.45f, 0.6f, 1.5f,
+     0.20f, false, false, 0.36f, 0}, // of a cartoon
+    {0.15f, 0.30f, 1.20f, 0.350f, 0.300f, 0.10f, 0.20f, 0.52f, 0.20f, 0.90f, 0.90f, 0.1f, 0.6f,
+     0.20f, false, false, 0.32f, 0.2f}, // mouse
+    {2.80f, 0.50f, 0.95f, 0.260f, 0.230f, 0.16f, 0.40f, 0.40f, 0.40f, 2.10f, 0.35f, -1.1f, 0.8f,
+     0.22f, true, false, 0.26f, 0}, // elephant
+    {0.25f, 0.40f, 0.95f, 0.300f, 0.230f, 0.16f, 1.00f, 0.42f, 0.08f, 1.10f, 0.12f, 0.6f, 2.4f,
+     0.45f, false, false, 0.34f, 0.1f}, // rabbit
+    {0.50f, 0.50f, 1.90f, 0.300f, 0.340f, 0.30f, 0.05f, 0.62f, 0.80f, 1.40f, 2.00f, -0.2f, 4.5f,
+     0.00f, false, false, 0.30f, 0.7f}, // crocodile
+    {0.10f, 0.48f, 1.70f, 0.250f, 0.260f, 0.26f, 0.30f, 0.46f, 0.20f, 1.20f, 2.20f, -0.2f, 3.0f,
+     0.00f, false, false, 0.30f, 0.9f}, // lizard
+    {0.08f, 0.44f, 1.10f, 0.290f, 0.310f, 0.12f, 0.35f, 0.58f, 0.16f, 1.20f, 0.00f, 0.0f, 1.0f,
+     0.00f, false, false, 0.24f, 1.0f}, // frog
+    {0.30f, 0.34f, 1.20f, 0.330f, 0.430f, 0.34f, 0.40f, 0.34f, 0.10f, 1.60f, 0.25f, -0.3f, 1.3f,
+     0.00f, false, false, 0.26f, 0.6f}, // turtle
+    {3.50f, 0.52f, 1.05f, 0.250f, 0.220f, 1.25f, 0.80f, 0.26f, 0.10f, 1.70f, 1.70f, -0.1f, 4.0f,
+     0.00f, false, false, 0.24f, 0}, // long neck and tail
+    {2.00f, 0.42f, 1.20f, 0.310f, 0.260f, 0.20f, 0.05f, 0.48f, 0.26f, 1.80f, 1.10f, 0.0f, 3.6f,
+     0.08f, false, false, 0.24f, 0.1f}, // horned or plated reptile
 };
 
 typedef struct {
@@ -85,6 +111,7 @@ static void add_bones(animal *a)
     for (int i = 0; i < 3; ++i) {
         parent = lmbi_plan_bone(p, trunk_names[TAIL + i], parent, t);
         const float rad = b->tail_rad + 0.25f * (float)i;
+        p->bones[parent].present = b->tail > 0;
         t = lmb_vec3_add(
             t, vec3(0, lmb_sin(rad) * b->tail * u / 3.0f, -lmb_cos(rad) * b->tail * u / 3.0f));
     }
@@ -93,16 +120,19 @@ static void add_bones(animal *a)
         // Hips and shoulders lie in the trunk, knees below the midpoint of hip and hock.
         const float root = leg + 0.38f * (u - leg), hock = b->hock * leg,
                     knee = hock + 0.44f * (root - hock);
+        const float out = m * b->splay * leg, lift = 0.3f * fminf(b->splay, 1);
         const char *const *n = side_names[side];
         int j = lmbi_plan_bone(p, n[FRONT_SHOULDER], CHEST,
                                vec3(0.6f * x, back - 0.05f * u, half * 0.52f));
         j = lmbi_plan_bone(p, n[FRONT_UPPER], j, vec3(x, root, half * 0.68f));
-        j = lmbi_plan_bone(p, n[FRONT_LOWER], j, vec3(x, 0.53f * root, half * 0.60f));
-        lmbi_plan_bone(p, n[FRONT_FOOT], j, vec3(x, 0.14f * root, half * 0.64f));
+        j = lmbi_plan_bone(p, n[FRONT_LOWER], j,
+                           vec3(x + 0.6f * out, (0.53f + lift) * root, half * 0.60f));
+        lmbi_plan_bone(p, n[FRONT_FOOT], j, vec3(x + 0.8f * out, 0.14f * root, half * 0.64f));
         j = lmbi_plan_bone(p, n[BACK_UPPER], HIPS, vec3(x, root, -half * 0.70f));
-        j = lmbi_plan_bone(p, n[BACK_LOWER], j, vec3(x, knee, -half * 0.56f));
-        j = lmbi_plan_bone(p, n[BACK_FOOT], j, vec3(x, hock, -half * 0.90f));
-        lmbi_plan_bone(p, n[BACK_TOES], j, vec3(x, 0.26f * hock, -half * 0.80f));
+        j = lmbi_plan_bone(p, n[BACK_LOWER], j,
+                           vec3(x + 0.7f * out, knee + lift * (root - knee), -half * 0.56f));
+        j = lmbi_plan_bone(p, n[BACK_FOOT], j, vec3(x + 0.8f * out, hock, -half * 0.90f));
+        lmbi_plan_bone(p, n[BACK_TOES], j, vec3(x + 0.9f * out, 0.26f * hock, -half * 0.80f));
     }
 }
 
@@ -145,7 +175,7 @@ static void add_neck_and_tail(animal *a)
     if (!a->body->failed) { // attached to the neck, although its skin begins on the chest
         a->body->lumps[a->body->lump_count - 1].attach = NECK;
     }
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3 && a->b.tail > 0; ++k) {
         const float r = 0.030f * u * a->b.tail_girth * (1.0f - 0.18f * (float)k);
         const lmb_vec3 low = bone_at(a, TAIL + k);
         const lmb_vec3 high =
@@ -199,7 +229,7 @@ static void add_ears(const animal *a, lmbi_brush *b)
     const float n = a->b.head * a->u, e = a->b.ear * a->u / n;
     b->material = a->b.drop_ears ? a->dark : a->coat;
     b->blend = 0.02f * n;
-    for (int side = 0; side < 2; ++side) {
+    for (int side = 0; side < 2 && e > 0; ++side) {
         b->mirror = side == 0 ? 1.0f : -1.0f;
         const lmb_vec3 root = on_head(a, 0.17f, 0.27f, 0.06f);
         const lmb_vec3 tip = a->b.drop_ears ? on_head(a, 0.27f + 0.10f * e, 0.27f - e, 0.06f)
@@ -309,9 +339,9 @@ static void add_legs(animal *a, int side)
     }
 }
 
-static void draw_dimensions(animal *a, lmb_random *r)
+static void draw_dimensions(animal *a, bool varied, lmb_random *r)
 {
-    beast b = beasts[lmbi_pick(r, 5)];
+    beast b = beasts[lmbi_pick(r, varied ? sizeof beasts / sizeof *beasts : USUAL_BEASTS)];
     b.withers = lmbi_jitter(r, b.withers, 0.15f);
     b.length = lmbi_jitter(r, b.length, 0.14f);
     b.depth = lmbi_jitter(r, b.depth, 0.12f);
@@ -326,6 +356,7 @@ static void draw_dimensions(animal *a, lmb_random *r)
     b.ear = lmbi_jitter(r, b.ear, 0.3f);
     b.leg = lmbi_jitter(r, b.leg, 0.06f);
     b.hock = lmbi_jitter(r, b.hock, 0.06f);
+    b.splay = varied ? lmbi_jitter(r, b.splay, 0.3f) : b.splay;
     a->b = b;
     a->u = b.withers;
 }
@@ -364,7 +395,7 @@ void lmbi_plan_quadruped(lmbi_plan *plan, const lmb_made_body_opts *opts)
     static const uint32_t coats[6] = {0xb8804a, 0x8a8580, 0x5c4030, 0xd9c3a0, 0x3a3634, 0xc9722f};
     lmb_random random = lmb_random_seed(opts->seed), *r = &random;
     animal beast_made = {.plan = plan}, *a = &beast_made;
-    draw_dimensions(a, r);
+    draw_dimensions(a, opts->varied, r);
     a->coat = lmbi_plan_material(plan, "coat", coats[lmbi_pick(r, 6)], 0.9f);
     a->dark = lmbi_plan_material(plan, "dark", 0x2b2523, 0.6f);
     a->white = lmbi_plan_material(plan, "eye", 0xf3efe6, 0.2f);

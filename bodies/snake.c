@@ -1,5 +1,7 @@
-// Snakes on the ground in waves, with the head towards +Z.
+// Snakes on the ground in waves or coiled, with the head towards +Z, some with their front raised.
 #include "bodies/body.h"
+
+#include <math.h>
 
 enum { SPINE_JOINTS = 12, PARTS = 36, SPINE = 0, HEAD = SPINE_JOINTS };
 
@@ -12,10 +14,32 @@ typedef struct {
     float u, girth; // length, largest radius
     // bends: amplitude of the heading in radians, number of waves, initial phase
     float amplitude, waves, phase;
+    float coil;               // instead: how far a spiral turns inward, in radians
+    float rise;               // the fraction of the body that stands up, from the snout
     lmb_vec3 line[PARTS + 1]; // from the snout to the tip of the tail
     lmbi_implicit *body;
     uint16_t scales, white, iris, pupil;
 } snake;
+
+// The direction towards the tail, level and down, at a fraction of the body from the snout.
+static float heading_at(const snake *s, float fraction)
+{
+    const float stiff = fraction < 0.1f ? fraction / 0.1f : 1;
+    if (s->coil > 0) {
+        return s->coil * (1 - sqrtf(1 - 0.85f * fraction));
+    }
+    return s->amplitude * stiff * lmb_sin(2 * LMB_PI * s->waves * fraction + s->phase);
+}
+
+static float fall_at(const snake *s, float fraction)
+{
+    const float head = 0.08f, steepest = 1.7f;
+    if (fraction < head || fraction > s->rise) {
+        return 0;
+    }
+    const float t = (fraction - head) / (s->rise - head);
+    return steepest * lmb_sin(LMB_PI * t);
+}
 
 static void set_centre_line(snake *s)
 {
@@ -25,12 +49,15 @@ static void set_centre_line(snake *s)
         s->line[k] = p;
         sum = lmb_vec3_add(sum, p);
         const float fraction = (float)k / PARTS;
-        const float heading = s->amplitude * (fraction < 0.1f ? fraction / 0.1f : 1) *
-                              lmb_sin(2 * LMB_PI * s->waves * fraction + s->phase);
-        p = lmb_vec3_add(p, lmb_vec3_make(step * lmb_sin(heading), 0, -step * lmb_cos(heading)));
+        const float heading = heading_at(s, fraction), down = fall_at(s, fraction),
+                    level = step * lmb_cos(down);
+        p = lmb_vec3_add(p, lmb_vec3_make(level * lmb_sin(heading), -step * lmb_sin(down),
+                                          -level * lmb_cos(heading)));
     }
+    const float floor = s->line[PARTS].y;
     for (int k = 0; k <= PARTS; ++k) {
         s->line[k].x -= sum.x / (PARTS + 1);
+        s->line[k].y += s->girth - floor;
         s->line[k].z -= sum.z / (PARTS + 1);
     }
 }
@@ -95,17 +122,32 @@ static void add_body(snake *s)
     }
 }
 
+static void choose_posture(snake *s, lmb_random *r)
+{
+    // Turns of a spiral lie further apart than the body is thick.
+    const float apart = s->girth * lmb_random_range(r, 3.2f, 5);
+    const float coil = fminf(sqrtf(4 * LMB_PI * s->u / apart), 4 * LMB_PI);
+    s->coil = lmbi_chance(r, 0.2f) ? coil : 0;
+    const bool raised = lmbi_chance(r, 0.3f);
+    const float rise = lmb_random_range(r, 0.25f, 0.6f);
+    s->rise = raised ? rise : 0;
+}
+
 void lmbi_plan_snake(lmbi_plan *plan, const lmb_made_body_opts *opts)
 {
     static const uint32_t scales[5] = {0x5f6b3a, 0x8a6b3f, 0x3d3a38, 0xb09a62, 0x3f6b52};
     lmb_random random = lmb_random_seed(opts->seed), *r = &random;
     snake made = {.plan = plan}, *s = &made;
     s->u = lmb_random_range(r, 0.6f, 3.0f);
-    s->girth = s->u * lmb_random_range(r, 0.014f, 0.024f);
+    const bool stout = opts->varied && lmbi_chance(r, 0.4f);
+    s->girth = s->u * lmb_random_range(r, 0.014f, stout ? 0.045f : 0.024f);
     const float amplitude = lmb_random_range(r, 0.3f, 1.0f);
     s->amplitude = opts->pose == LMB_MADE_POSE_ANY ? amplitude : 0;
     s->waves = lmb_random_range(r, 1.0f, 2.2f);
     s->phase = lmb_random_range(r, 0, 2 * LMB_PI);
+    if (opts->varied && opts->pose == LMB_MADE_POSE_ANY) {
+        choose_posture(s, r);
+    }
     s->scales = lmbi_plan_material(plan, "scales", scales[lmbi_pick(r, 5)], 0.6f);
     s->white = lmbi_plan_material(plan, "eye", 0xe8d9a0, 0.2f);
     s->iris = lmbi_plan_material(plan, "iris", 0x8a6a1e, 0.2f);

@@ -11,15 +11,15 @@ typedef struct sample_options {
     int64_t triangles;
     int up;
     double yaw, scale;
-    bool whole, bare, rigged, together;
+    bool whole, bare, varied, rigged, together;
 } sample_options;
 
 #include "cli/sample.options.h"
 
-enum { KINDS = 7 };
+enum { KINDS = 8 };
 
-static const char *const kinds[KINDS] = {"humanoid", "quadruped", "bird",  "hand",
-                                         "fish",     "snake",     "spider"};
+static const char *const kinds[KINDS] = {"humanoid", "quadruped", "bird",   "hand",
+                                         "fish",     "snake",     "spider", "biped"};
 
 static cli_exit read_kind(const cli_run *cli, lmb_made_body_opts *out)
 {
@@ -32,7 +32,7 @@ static cli_exit read_kind(const cli_run *cli, lmb_made_body_opts *out)
     const char *nearest = cli_nearest(cli->inputs[0], kinds, KINDS);
     return cli_fail(cli, CLI_USAGE,
                     "cannot make \"%s\"; expected humanoid, quadruped, bird, hand, "
-                    "fish, snake or spider%s%s",
+                    "fish, snake, spider or biped%s%s",
                     cli->inputs[0], nearest ? "; did you mean " : "", nearest ? nearest : "");
 }
 
@@ -79,6 +79,7 @@ static cli_exit read_options(const cli_run *cli, const sample_options *given,
     out->triangle_count = (uint32_t)given->triangles;
     out->whole = given->whole;
     out->bare = given->bare;
+    out->varied = given->varied;
     out->together = given->together;
     out->rigged = given->rigged;
     out->z_up = given->up == 1;

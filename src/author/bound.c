@@ -63,12 +63,12 @@ static void turn_upright(const lmb_character *in, lmbi_bind_pose *pose, lmb_mat4
 }
 
 lmb_result lmbi_bound_find(const lmb_character *in, const lmbi_gathered *gathered,
-                           lmbi_arena *arena, lmbi_bound_meshes *out, lmb_error *error)
+                           lmbi_arena *arena, lmbi_bound_mesh *out, lmb_error *error)
 {
     lmbi_rest_matrices *matrices;
     lmbi_bind_pose pose = {0};
     bool found = false;
-    *out = (lmbi_bound_meshes){0};
+    *out = (lmbi_bound_mesh){0};
     lmb_result result = lmbi_find_rest_matrices(in, arena, &matrices, error);
     if (result == LMB_OK && lmbi_is_posed(in, matrices)) {
         result = lmbi_find_bind_pose(in, arena, &pose, &found, error);
@@ -89,13 +89,13 @@ lmb_result lmbi_bound_find(const lmb_character *in, const lmbi_gathered *gathere
                 lmb_mat4_point(pose.model_from_mesh[i], mesh->positions[v]);
         }
     }
-    *out = (lmbi_bound_meshes){positions, pose.model_from_mesh, rest};
+    *out = (lmbi_bound_mesh){positions, pose.model_from_mesh, rest};
     return LMB_OK;
 }
 
 /// Adds to `shares` how much each joint moves what lies around a point: vertices count by the
 /// inverse fourth power of their distance. `least` is a distance below which they count no more.
-static void add_shares(const lmbi_bound_meshes *bound, const lmb_character *in,
+static void add_shares(const lmbi_bound_mesh *bound, const lmb_character *in,
                        const lmbi_gathered *gathered, lmb_vec3 at, float least, float *shares)
 {
     for (uint32_t i = 0; i < in->instance_count; ++i) {
@@ -120,7 +120,7 @@ static void add_shares(const lmbi_bound_meshes *bound, const lmb_character *in,
 }
 
 /// How what lies around a point moves to the rest pose.
-static lmb_mat4 motion_at(const lmbi_bound_meshes *bound, const lmb_character *in,
+static lmb_mat4 motion_at(const lmbi_bound_mesh *bound, const lmb_character *in,
                           const lmbi_gathered *gathered, lmb_vec3 at, float size, float *shares)
 {
     const uint32_t n = in->skeleton->joint_count;
@@ -154,7 +154,7 @@ static void measure(const lmbi_gathered *gathered, lmb_embedding *e)
     e->height = high - low;
 }
 
-lmb_result lmbi_bound_to_rest(const lmbi_bound_meshes *bound, const lmb_character *in,
+lmb_result lmbi_bound_to_rest(const lmbi_bound_mesh *bound, const lmb_character *in,
                               const lmbi_gathered *gathered, lmbi_arena *arena, lmb_embedding *e,
                               lmb_error *error)
 {

@@ -27,7 +27,7 @@ typedef struct rigging {
     lmbi_arena arena;
     const lmb_allocator *alloc;
     lmbi_gathered g;
-    lmbi_bound_meshes as_bound;
+    lmbi_bound_mesh as_bound;
     const lmb_vec3 *searched; ///< positions at rest, or as bound
     lmb_embedding bound;      ///< in these
     lmb_embedding embedding;  ///< in the new rest pose

@@ -17,7 +17,7 @@ expect 0 sample humanoid --seed 7 --triangles 4000 --up z --yaw 90 --scale 100 -
 holds "$WORK/z.json" '"up": [0, 0, 1]'
 holds "$WORK/z.json" '"unit_m": 0.01'
 
-for kind in quadruped bird hand fish snake spider; do
+for kind in quadruped bird hand fish snake spider biped; do
     expect 0 sample $kind --triangles 3000 -o "$WORK/$kind.glb" --rigged
     expect 0 info "$WORK/$kind.glb"
     expect 0 check "$WORK/$kind.glb" --fail-on error
@@ -26,7 +26,7 @@ expect 0 sample humanoid --pose 30 --whole --bare --triangles 3000 -o "$WORK/c.o
 prints '"pose": "a"'
 
 expect 2 sample dog -o "$WORK/none.obj"
-says "expected humanoid, quadruped, bird, hand, fish, snake or spider"
+says "expected humanoid, quadruped, bird, hand, fish, snake, spider or biped"
 expect 2 sample humanoid --triangles 10 -o "$WORK/none.obj"
 expect 2 sample humanoid --pose sitting -o "$WORK/none.obj"
 expect 2 sample humanoid --scale 0 -o "$WORK/none.obj"

@@ -23,7 +23,9 @@ static void put(const void *bytes, size_t size)
         output = grown;
         output_capacity = capacity;
     }
-    memcpy(output + output_size, bytes, size);
+    if (size > 0) {
+        memcpy(output + output_size, bytes, size);
+    }
     output_size += size;
 }
 
