@@ -47,18 +47,8 @@ typedef struct {
     reptile b;
     float u; // the hips' height
     lmbi_implicit *body;
-    uint16_t skin, white, iris, pupil;
+    uint16_t skin;
 } biped;
-
-static lmb_vec3 vec3(float x, float y, float z)
-{
-    return lmb_vec3_make(x, y, z);
-}
-
-static lmb_vec3 bone_at(const biped *b, int bone)
-{
-    return b->plan->bones[bone].at;
-}
 
 // A point of the trunk: 0 at the hips, 1 at the neck's root, a little beside its line.
 static lmb_vec3 on_trunk(const biped *b, float along, float up)
@@ -103,7 +93,7 @@ static void add_bones(biped *b)
     k = lmbi_plan_bone(p, trunk_names[CHEST], k, on_trunk(b, 0.75f, 0.1f * t->girth));
     k = lmbi_plan_bone(p, trunk_names[NECK], k, on_trunk(b, 1, 0.15f * t->girth));
     lmbi_plan_bone(p, trunk_names[HEAD], k,
-                   lmb_vec3_add(bone_at(b, NECK), in_plane(t->neck_rad, t->neck * u)));
+                   lmb_vec3_add(lmbi_bone_at(b->plan, NECK), in_plane(t->neck_rad, t->neck * u)));
     lmb_vec3 at = on_trunk(b, -0.22f, 0.1f * t->girth);
     for (k = 0; k < TAIL_JOINTS; ++k) {
         lmbi_plan_bone(p, trunk_names[TAIL + k], k == 0 ? HIPS : TAIL + k - 1, at);
@@ -133,15 +123,16 @@ static void add_trunk(biped *b)
                     0.5f * g, 0.4f * g);
     const float thick = 0.42f * g + 0.18f * b->b.head * u;
     lmbi_brush_bones(&r, NECK, 0.4f, HEAD, 1.0f);
-    lmbi_brush_group(&r, bone_at(b, NECK), 0.3f * u, 0.12f * u, 0.03f * u);
-    lmbi_brush_cone(&r, on_trunk(b, 0.9f, 0), bone_at(b, HEAD), thick, 0.75f * thick);
+    lmbi_brush_group(&r, lmbi_bone_at(b->plan, NECK), 0.3f * u, 0.12f * u, 0.03f * u);
+    lmbi_brush_cone(&r, on_trunk(b, 0.9f, 0), lmbi_bone_at(b->plan, HEAD), thick, 0.75f * thick);
     r.blend = 0.04f * u;
     for (int k = 0; k < TAIL_JOINTS; ++k) {
         const float wide = 0.7f * g * b->b.tail_girth / (b->b.tail_girth + 0.4f);
-        const lmb_vec3 low = bone_at(b, TAIL + k),
+        const lmb_vec3 low = lmbi_bone_at(b->plan, TAIL + k),
                        next = k + 1 < TAIL_JOINTS
-                                  ? bone_at(b, TAIL + k + 1)
-                                  : lmb_vec3_mad(low, lmb_vec3_sub(low, bone_at(b, TAIL + 1)), 1);
+                                  ? lmbi_bone_at(b->plan, TAIL + k + 1)
+                                  : lmb_vec3_mad(
+                                        low, lmb_vec3_sub(low, lmbi_bone_at(b->plan, TAIL + 1)), 1);
         lmbi_brush_bone(&r, TAIL + k);
         if (k == 0) {
             lmbi_brush_group(&r, low, 0.3f * u, 0.1f * u, 0.03f * u);
@@ -155,11 +146,11 @@ static void add_head(biped *b)
 {
     const float n = b->b.head * b->u, nose = b->b.snout * b->u;
     lmbi_brush r = lmbi_brush_make(b->body, 1.0f);
-    const lmb_vec3 c = lmb_vec3_add(bone_at(b, HEAD), vec3(0, 0.1f * n, 0.2f * n));
+    const lmb_vec3 c = lmb_vec3_add(lmbi_bone_at(b->plan, HEAD), vec3(0, 0.1f * n, 0.2f * n));
     r.material = b->skin;
     r.detail = 0.6f;
     lmbi_brush_bone(&r, HEAD);
-    lmbi_brush_group(&r, bone_at(b, HEAD), n, 0.2f * n, 0.04f * n);
+    lmbi_brush_group(&r, lmbi_bone_at(b->plan, HEAD), n, 0.2f * n, 0.04f * n);
     lmbi_brush_ball(&r, c, 0.46f * n, 0.50f * n, 0.56f * n);
     r.blend = 0.12f * n;
     const lmbi_station s[2] = {{0, 0.36f * n, 0.36f * n, 0, 0}, {1, 0.24f * n, 0.22f * n, 0, 0}};
@@ -168,16 +159,10 @@ static void add_head(biped *b)
                     0.2f * n, 0.12f * n);
     for (int side = 0; side < 2; ++side) {
         const float m = side == 0 ? 1.0f : -1.0f;
-        const lmbi_eye eye = {lmb_vec3_add(c, vec3(m * 0.40f * n, 0.24f * n, 0.22f * n)),
-                              lmb_vec3_normalize_or(vec3(m, 0.1f, 0.5f), vec3(m, 0, 0)),
-                              0.12f * n,
-                              0.9f,
-                              0.5f,
-                              HEAD,
-                              b->white,
-                              b->iris,
-                              b->pupil};
-        b->plan->eyes[b->plan->eye_count++] = eye;
+        lmbi_plan_eye(b->plan,
+                      (lmbi_eye){lmb_vec3_add(c, vec3(m * 0.40f * n, 0.24f * n, 0.22f * n)),
+                                 lmb_vec3_normalize_or(vec3(m, 0.1f, 0.5f), vec3(m, 0, 0)),
+                                 0.12f * n, 0.9f, 0.5f, HEAD});
     }
 }
 
@@ -185,7 +170,7 @@ static void add_part(const biped *b, lmbi_brush *r, int side, int bone, lmb_vec3
                      float r1)
 {
     lmbi_brush_bone(r, LEFT_SIDE + side * SIDE_BONES + bone);
-    lmbi_brush_cone(r, bone_at(b, LEFT_SIDE + bone), to, r0, r1);
+    lmbi_brush_cone(r, lmbi_bone_at(b->plan, LEFT_SIDE + bone), to, r0, r1);
 }
 
 static void add_limbs(biped *b, int side)
@@ -196,11 +181,13 @@ static void add_limbs(biped *b, int side)
     r.blend = 0.03f * b->u;
     r.detail = 0.7f;
     lmbi_brush_bone(&r, LEFT_SIDE + side * SIDE_BONES + UPPER_LEG);
-    lmbi_brush_group(&r, bone_at(b, LEFT_SIDE + UPPER_LEG), 0.35f * b->u, 0.08f * b->u,
+    lmbi_brush_group(&r, lmbi_bone_at(b->plan, LEFT_SIDE + UPPER_LEG), 0.35f * b->u, 0.08f * b->u,
                      0.015f * b->u);
-    add_part(b, &r, side, UPPER_LEG, bone_at(b, LEFT_SIDE + LOWER_LEG), 0.14f * leg, 0.085f * leg);
-    add_part(b, &r, side, LOWER_LEG, bone_at(b, LEFT_SIDE + FOOT), 0.085f * leg, 0.055f * leg);
-    const lmb_vec3 toes = bone_at(b, LEFT_SIDE + TOES);
+    add_part(b, &r, side, UPPER_LEG, lmbi_bone_at(b->plan, LEFT_SIDE + LOWER_LEG), 0.14f * leg,
+             0.085f * leg);
+    add_part(b, &r, side, LOWER_LEG, lmbi_bone_at(b->plan, LEFT_SIDE + FOOT), 0.085f * leg,
+             0.055f * leg);
+    const lmb_vec3 toes = lmbi_bone_at(b->plan, LEFT_SIDE + TOES);
     add_part(b, &r, side, FOOT, toes, 0.055f * leg, 0.06f * leg);
     for (int k = -1; k <= 1; ++k) {
         const lmb_vec3 claw =
@@ -208,9 +195,10 @@ static void add_limbs(biped *b, int side)
         add_part(b, &r, side, TOES, claw, 0.05f * leg, 0.035f * leg);
     }
     lmbi_brush_bone(&r, LEFT_SIDE + side * SIDE_BONES + UPPER_ARM);
-    lmbi_brush_group(&r, bone_at(b, LEFT_SIDE + UPPER_ARM), 0.2f * b->u, 0.05f * b->u,
+    lmbi_brush_group(&r, lmbi_bone_at(b->plan, LEFT_SIDE + UPPER_ARM), 0.2f * b->u, 0.05f * b->u,
                      0.012f * b->u);
-    const lmb_vec3 elbow = bone_at(b, LEFT_SIDE + LOWER_ARM), hand = bone_at(b, LEFT_SIDE + HAND);
+    const lmb_vec3 elbow = lmbi_bone_at(b->plan, LEFT_SIDE + LOWER_ARM),
+                   hand = lmbi_bone_at(b->plan, LEFT_SIDE + HAND);
     const lmb_vec3 on = lmb_vec3_normalize_or(lmb_vec3_sub(hand, elbow), vec3(0, 0, 1));
     add_part(b, &r, side, UPPER_ARM, elbow, 0.060f * arm, 0.048f * arm);
     add_part(b, &r, side, LOWER_ARM, hand, 0.046f * arm, 0.038f * arm);
@@ -264,14 +252,8 @@ void lmbi_plan_biped(lmbi_plan *plan, const lmb_made_body_opts *opts)
     biped made = {.plan = plan}, *b = &made;
     choose_shape(b, r);
     b->skin = lmbi_plan_material(plan, "skin", skins[lmbi_pick(r, 5)], 0.7f);
-    b->white = lmbi_plan_material(plan, "eye", 0xe8d9a0, 0.2f);
-    b->iris = lmbi_plan_material(plan, "iris", 0x8a3a1e, 0.2f);
-    b->pupil = lmbi_plan_material(plan, "pupil", 0x100c0c, 0.1f);
-    plan->name = "biped";
-    plan->height = 1.6f * b->u;
-    plan->weight_falloff = 0.04f * b->u;
-    plan->pose = "stand";
-    b->body = lmbi_plan_shell(plan, "body");
+    lmbi_plan_eye_colors(plan, 0xe8d9a0, 0x8a3a1e, 0x100c0c);
+    b->body = lmbi_plan_begin(plan, "biped", "stand", 1.6f * b->u, 0.04f * b->u);
     add_bones(b);
     add_trunk(b);
     add_head(b);

@@ -64,18 +64,8 @@ typedef struct {
     fowl f;
     float u; // body length
     lmbi_implicit *body;
-    uint16_t coat, wing, beak, white, iris, pupil;
+    uint16_t coat, wing, beak;
 } bird;
-
-static lmb_vec3 vec3(float x, float y, float z)
-{
-    return lmb_vec3_make(x, y, z);
-}
-
-static lmb_vec3 bone_at(const bird *b, int bone)
-{
-    return b->plan->bones[bone].at;
-}
 
 // Position along the tilted body: 0 in the middle, 1 a body length ahead.
 static lmb_vec3 on_body(const bird *b, float along, float up)
@@ -137,17 +127,17 @@ static void add_trunk(bird *b)
                     0.16f * u);
     const float d = 0.10f * u;
     lmbi_brush_bones(&r, NECK, 0.5f, HEAD, 1.0f);
-    lmbi_brush_group(&r, bone_at(b, NECK), 0.35f * u, 0.14f * u, 0.03f * u);
+    lmbi_brush_group(&r, lmbi_bone_at(b->plan, NECK), 0.35f * u, 0.14f * u, 0.03f * u);
     const lmbi_station n[3] = {
         {0, 0.75f * g, 0.8f * g, 0, 0},
         {0.5f, d, d, 0, 0},
         {1, 0.75f * d * (0.5f + 3.3f * b->f.head), 0.8f * d * (0.5f + 3.3f * b->f.head), 0, 0}};
-    lmbi_brush_tube(&r, lmb_vec3_mad(bone_at(b, NECK), vec3(0, -0.4f, -0.3f), g), bone_at(b, HEAD),
-                    vec3(0, 0, 1), n, 3, 0.3f * g, 0.05f * u);
+    lmbi_brush_tube(&r, lmb_vec3_mad(lmbi_bone_at(b->plan, NECK), vec3(0, -0.4f, -0.3f), g),
+                    lmbi_bone_at(b->plan, HEAD), vec3(0, 0, 1), n, 3, 0.3f * g, 0.05f * u);
     lmbi_brush_bone(&r, TAIL);
     r.material = b->wing;
     r.detail = 0.7f;
-    lmbi_brush_group(&r, bone_at(b, TAIL), 0.2f * u, 0.08f * u, 0.01f * u);
+    lmbi_brush_group(&r, lmbi_bone_at(b->plan, TAIL), 0.2f * u, 0.08f * u, 0.01f * u);
     const lmbi_station t[3] = {{0, 0.35f * g, 0.22f * g, 0, 0},
                                {0.6f, 0.50f * g, 0.09f * g, 0, 0},
                                {1, 0.62f * g, 0.05f * g, 0, 0}};
@@ -170,22 +160,18 @@ static void add_head(bird *b)
 {
     const float n = b->f.head * b->u;
     lmbi_brush r = lmbi_brush_make(b->body, 1.0f);
-    const lmb_vec3 c = lmb_vec3_add(bone_at(b, HEAD), vec3(0, 0.15f * n, 0.25f * n));
+    const lmb_vec3 c = lmb_vec3_add(lmbi_bone_at(b->plan, HEAD), vec3(0, 0.15f * n, 0.25f * n));
     r.material = b->coat;
     r.detail = 0.45f;
     lmbi_brush_bone(&r, HEAD);
-    lmbi_brush_group(&r, bone_at(b, HEAD), 1.2f * n, 0.35f * n, 0.05f * n);
+    lmbi_brush_group(&r, lmbi_bone_at(b->plan, HEAD), 1.2f * n, 0.35f * n, 0.05f * n);
     lmbi_brush_ball(&r, c, 0.78f * n, 0.80f * n, 0.95f * n);
     for (int side = 0; side < 2; ++side) {
         const float m = side == 0 ? 1.0f : -1.0f;
         const lmb_vec3 e = lmb_vec3_add(c, vec3(m * 0.52f * n, 0.18f * n, 0.42f * n));
-        const lmbi_eye eye = {
-            e,         lmb_vec3_normalize_or(vec3(m, 0.05f, 0.55f), vec3(m, 0, 0)),
-            0.26f * n, 1.0f,
-            0.55f,     HEAD,
-            b->white,  b->iris,
-            b->pupil};
-        b->plan->eyes[b->plan->eye_count++] = eye;
+        lmbi_plan_eye(b->plan,
+                      (lmbi_eye){e, lmb_vec3_normalize_or(vec3(m, 0.05f, 0.55f), vec3(m, 0, 0)),
+                                 0.26f * n, 1.0f, 0.55f, HEAD});
     }
     add_ears(b, &r, c);
     r.material = b->beak;
@@ -204,7 +190,7 @@ static void add_wing_part(const bird *b, lmbi_brush *r, int side, int bone, lmb_
                           float chord0, float chord1)
 {
     const float u = b->u;
-    const lmb_vec3 from = bone_at(b, LEFT_SIDE + bone);
+    const lmb_vec3 from = lmbi_bone_at(b->plan, LEFT_SIDE + bone);
     // the section's front axis is up: thin in that direction, long from front to back, mostly
     // behind the bone
     const lmbi_station s[2] = {{0, chord0 * u, 0.040f * u, -0.62f * chord0 * u, 0},
@@ -221,10 +207,12 @@ static void add_wing(bird *b, int side)
     r.blend = 0.05f * u;
     r.detail = 0.7f;
     lmbi_brush_bone(&r, LEFT_SIDE + side * SIDE_BONES + UPPER_ARM);
-    lmbi_brush_group(&r, bone_at(b, LEFT_SIDE + UPPER_ARM), 0.25f * u, 0.07f * u, 0.01f * u);
-    add_wing_part(b, &r, side, UPPER_ARM, bone_at(b, LEFT_SIDE + LOWER_ARM), 0.85f * c, c);
-    add_wing_part(b, &r, side, LOWER_ARM, bone_at(b, LEFT_SIDE + HAND), c, 0.85f * c);
-    const lmb_vec3 h = bone_at(b, LEFT_SIDE + HAND);
+    lmbi_brush_group(&r, lmbi_bone_at(b->plan, LEFT_SIDE + UPPER_ARM), 0.25f * u, 0.07f * u,
+                     0.01f * u);
+    add_wing_part(b, &r, side, UPPER_ARM, lmbi_bone_at(b->plan, LEFT_SIDE + LOWER_ARM), 0.85f * c,
+                  c);
+    add_wing_part(b, &r, side, LOWER_ARM, lmbi_bone_at(b->plan, LEFT_SIDE + HAND), c, 0.85f * c);
+    const lmb_vec3 h = lmbi_bone_at(b->plan, LEFT_SIDE + HAND);
     add_wing_part(b, &r, side, HAND, vec3(h.x + 0.38f * w, h.y, h.z - 0.08f * w), 0.85f * c,
                   0.25f * c);
 }
@@ -233,8 +221,9 @@ static void add_leg(bird *b, int side)
 {
     const float u = b->u, thick = b->f.thick * u;
     lmbi_brush r = lmbi_brush_make(b->body, side == 0 ? 1.0f : -1.0f);
-    const lmb_vec3 hip = bone_at(b, LEFT_SIDE + UPPER_LEG),
-                   knee = bone_at(b, LEFT_SIDE + LOWER_LEG), ankle = bone_at(b, LEFT_SIDE + FOOT);
+    const lmb_vec3 hip = lmbi_bone_at(b->plan, LEFT_SIDE + UPPER_LEG),
+                   knee = lmbi_bone_at(b->plan, LEFT_SIDE + LOWER_LEG),
+                   ankle = lmbi_bone_at(b->plan, LEFT_SIDE + FOOT);
     const int base = LEFT_SIDE + side * SIDE_BONES;
     r.material = b->coat;
     r.detail = 0.6f;
@@ -330,14 +319,8 @@ void lmbi_plan_bird(lmbi_plan *plan, const lmb_made_body_opts *opts)
     b->coat = lmbi_plan_material(plan, "feathers", coats[color], 0.9f);
     b->wing = lmbi_plan_material(plan, "wings", wings[color], 0.9f);
     b->beak = lmbi_plan_material(plan, "beak", 0xe09a3a, 0.5f);
-    b->white = lmbi_plan_material(plan, "eye", 0xf3e9c8, 0.2f);
-    b->iris = lmbi_plan_material(plan, "iris", 0xb8742a, 0.2f);
-    b->pupil = lmbi_plan_material(plan, "pupil", 0x100c0c, 0.1f);
-    plan->name = "bird";
-    plan->height = 1.6f * b->u;
-    plan->weight_falloff = 0.04f * b->u;
-    plan->pose = "t";
-    b->body = lmbi_plan_shell(plan, "body");
+    lmbi_plan_eye_colors(plan, 0xf3e9c8, 0xb8742a, 0x100c0c);
+    b->body = lmbi_plan_begin(plan, "bird", "t", 1.6f * b->u, 0.04f * b->u);
     add_bones(b);
     add_trunk(b);
     add_head(b);

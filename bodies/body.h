@@ -24,7 +24,6 @@ typedef struct lmbi_eye {
     float radius;
     float iris_rad, pupil_rad; ///< half angles
     uint16_t bone;
-    uint16_t white, iris, pupil; ///< materials
 } lmbi_eye;
 
 typedef struct lmbi_shell {
@@ -44,6 +43,7 @@ typedef struct lmbi_plan {
     lmbi_shell shells[LMBI_SHELLS];
     uint32_t eye_count;
     lmbi_eye eyes[LMBI_EYES];
+    uint16_t eye_white, iris, pupil; ///< their materials
     uint32_t material_count;
     struct {
         const char *name;
@@ -56,14 +56,31 @@ typedef struct lmbi_plan {
 
 void lmbi_plan_init(lmbi_plan *plan, const lmb_allocator *alloc);
 void lmbi_plan_free(lmbi_plan *plan);
+/// Says what is made, and adds the shell of its body.
+lmbi_implicit *lmbi_plan_begin(lmbi_plan *plan, const char *name, const char *pose, float height,
+                               float weight_falloff);
 /// Adds a bone that is present, with identity rotation. Returns its index.
 int lmbi_plan_bone(lmbi_plan *plan, const char *name, int parent, lmb_vec3 at);
 /// Adds a material; `srgb` is 0xRRGGBB. Returns its index.
 uint16_t lmbi_plan_material(lmbi_plan *plan, const char *name, uint32_t srgb, float roughness);
+/// Adds the materials of the eyes, 0xRRGGBB each.
+void lmbi_plan_eye_colors(lmbi_plan *plan, uint32_t white, uint32_t iris, uint32_t pupil);
+void lmbi_plan_eye(lmbi_plan *plan, lmbi_eye eye);
 /// Adds a shell, to which lumps can be added.
 lmbi_implicit *lmbi_plan_shell(lmbi_plan *plan, const char *name);
 /// Poses bones, fields and eyes by the bones' rotations.
 void lmbi_plan_pose(lmbi_plan *plan);
+
+static inline lmb_vec3 lmbi_bone_at(const lmbi_plan *plan, int bone)
+{
+    return plan->bones[bone].at;
+}
+
+/// Short, since bodies are made of points.
+static inline lmb_vec3 vec3(float x, float y, float z)
+{
+    return lmb_vec3_make(x, y, z);
+}
 
 static inline float lmbi_jitter(lmb_random *random, float value, float fraction)
 {

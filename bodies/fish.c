@@ -45,13 +45,8 @@ typedef struct {
     float slim;                // half height of the tail's root, against the usual one
     bool second, anal, pelvic; // fins without joints: behind on the back, below, a pair below
     lmbi_implicit *body;
-    uint16_t scales, fins, white, iris, pupil;
+    uint16_t scales, fins;
 } fish;
-
-static lmb_vec3 vec3(float x, float y, float z)
-{
-    return lmb_vec3_make(x, y, z);
-}
 
 // Position along the body: 0 at the snout, 1 at the root of the tail fin.
 static lmb_vec3 along(const fish *f, float fraction)
@@ -59,11 +54,6 @@ static lmb_vec3 along(const fish *f, float fraction)
     const float bend = fraction > 0.4f ? (fraction - 0.4f) / 0.6f : 0;
     const float aside = f->sway * bend * bend * f->u;
     return vec3(f->b.flukes ? 0 : aside, f->b.flukes ? aside : 0, (0.5f - fraction) * f->u);
-}
-
-static lmb_vec3 bone_at(const fish *f, int bone)
-{
-    return f->plan->bones[bone].at;
 }
 
 static void add_bones(fish *f)
@@ -134,7 +124,8 @@ static void add_fin(const fish *f, lmbi_brush *b, int bone, lmb_vec3 root, lmb_v
 
 static void add_tail_fin(const fish *f, lmbi_brush *b)
 {
-    const lmb_vec3 tail = bone_at(f, TAIL_FIN), out = lmb_vec3_sub(tail, along(f, 0.93f));
+    const lmb_vec3 tail = lmbi_bone_at(f->plan, TAIL_FIN),
+                   out = lmb_vec3_sub(tail, along(f, 0.93f));
     const lmb_vec3 back =
         lmb_vec3_scale(lmb_vec3_normalize_or(out, vec3(0, 0, -1)), f->b.tail * f->u);
     for (int half = 0; half < 2; ++half) {
@@ -172,13 +163,13 @@ static void add_fins(fish *f)
     lmbi_brush b = lmbi_brush_make(f->body, 1.0f);
     const float u = f->u;
     add_tail_fin(f, &b);
-    const lmb_vec3 d = bone_at(f, DORSAL_FIN);
+    const lmb_vec3 d = lmbi_bone_at(f->plan, DORSAL_FIN);
     add_fin(f, &b, DORSAL_FIN, d, lmb_vec3_add(d, vec3(0, f->b.dorsal * u, -0.10f * u)),
             vec3(0, 0, 1), 0.09f * f->chord, 0.03f * f->chord);
     add_further_fins(f, &b);
     for (int side = 0; side < 2; ++side) {
         b.mirror = side == 0 ? 1.0f : -1.0f;
-        lmb_vec3 r = bone_at(f, LEFT_FIN);
+        lmb_vec3 r = lmbi_bone_at(f->plan, LEFT_FIN);
         add_fin(f, &b, LEFT_FIN + side, r,
                 lmb_vec3_add(
                     r, vec3(0.75f * f->b.fin * u, -0.35f * f->b.fin * u, -0.5f * f->b.fin * u)),
@@ -190,17 +181,10 @@ static void add_eyes(fish *f)
 {
     for (int side = 0; side < 2; ++side) {
         const float m = side == 0 ? 1.0f : -1.0f, r = f->b.eye * f->u;
-        const lmbi_eye eye = {lmb_vec3_add(along(f, 0.13f), vec3(m * 0.36f * f->b.wide * f->u,
-                                                                 0.08f * f->b.tall * f->u, 0)),
-                              vec3(m, 0, 0),
-                              r,
-                              0.9f,
-                              0.5f,
-                              HEAD,
-                              f->white,
-                              f->iris,
-                              f->pupil};
-        f->plan->eyes[f->plan->eye_count++] = eye;
+        lmbi_plan_eye(f->plan,
+                      (lmbi_eye){lmb_vec3_add(along(f, 0.13f), vec3(m * 0.36f * f->b.wide * f->u,
+                                                                    0.08f * f->b.tall * f->u, 0)),
+                                 vec3(m, 0, 0), r, 0.9f, 0.5f, HEAD});
     }
 }
 
@@ -232,14 +216,8 @@ void lmbi_plan_fish(lmbi_plan *plan, const lmb_made_body_opts *opts)
     f->sway = opts->pose == LMB_MADE_POSE_ANY ? sway : 0;
     f->scales = lmbi_plan_material(plan, "scales", scales[lmbi_pick(r, 5)], 0.5f);
     f->fins = lmbi_plan_material(plan, "fins", 0x5d5148, 0.6f);
-    f->white = lmbi_plan_material(plan, "eye", 0xf3efe6, 0.2f);
-    f->iris = lmbi_plan_material(plan, "iris", 0xc9a24a, 0.2f);
-    f->pupil = lmbi_plan_material(plan, "pupil", 0x100c0c, 0.1f);
-    plan->name = "fish";
-    plan->height = f->u;
-    plan->weight_falloff = 0.05f * f->u;
-    plan->pose = "swim";
-    f->body = lmbi_plan_shell(plan, "body");
+    lmbi_plan_eye_colors(plan, 0xf3efe6, 0xc9a24a, 0x100c0c);
+    f->body = lmbi_plan_begin(plan, "fish", "swim", f->u, 0.05f * f->u);
     add_bones(f);
     add_trunk(f);
     add_fins(f);

@@ -62,11 +62,7 @@ void lmbi_plan_hand(lmbi_plan *plan, const lmb_made_body_opts *opts)
     h->lower_arm = lmbi_jitter(r, 0.14f * h->height, 0.15f);
     h->foot = 0.15f * h->height;
     h->skin = lmbi_plan_material(plan, "skin", skins[lmbi_pick(r, 5)], 0.65f);
-    plan->name = "hand";
-    plan->height = 1.9f * h->hand;
-    plan->weight_falloff = 0.16f * h->hand;
-    plan->pose = "t";
-    h->body = lmbi_plan_shell(plan, "body");
+    h->body = lmbi_plan_begin(plan, "hand", "t", 1.9f * h->hand, 0.16f * h->hand);
     lmbi_human_skeleton(h);
     add_forearm(h, side);
     lmbi_human_hand(h, side);

@@ -117,9 +117,7 @@ static void draw_colors(lmbi_human *h, lmb_random *r)
     h->sole = lmbi_plan_material(p, "soles", 0xe6e1d6, 0.8f);
     h->strap = lmbi_plan_material(p, "belt", 0x3a2a20, 0.5f);
     h->trim = lmbi_plan_material(p, "trim", 0xc9a44c, 0.4f);
-    h->white = lmbi_plan_material(p, "eye", 0xf7f5f0, 0.2f);
-    h->iris = lmbi_plan_material(p, "iris", irises[lmbi_pick(r, 4)], 0.2f);
-    h->pupil = lmbi_plan_material(p, "pupil", 0x141014, 0.1f);
+    lmbi_plan_eye_colors(p, 0xf7f5f0, irises[lmbi_pick(r, 4)], 0x141014);
 }
 
 static void make_shells(lmbi_human *h)

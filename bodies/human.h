@@ -56,7 +56,7 @@ typedef struct lmbi_human {
     lmbi_hair_kind hair;
     bool beard, belt, own_hair, own_eyes, own_belt, own_shoes; ///< own: a shell of its own
     bool arm_missing[2];
-    uint16_t skin, shirt, trousers, leather, sole, hairs, lips, strap, white, iris, pupil, trim;
+    uint16_t skin, shirt, trousers, leather, sole, hairs, lips, strap, trim;
     lmbi_implicit *body, *hair_shell, *belt_shell, *shoe_shell;
 } lmbi_human;
 

@@ -149,19 +149,12 @@ static void add_eyes(lmbi_human *h, lmbi_brush *b)
             add_ball(h, b, 0.145f, 0.425f, z + r, r * 0.92f, r * 0.62f, r * 0.95f);
             b->rotation = lmb_quat_identity();
             b->carve = false;
-            lmbi_eye *e = &h->plan->eyes[h->plan->eye_count++];
             const lmb_vec3 at = on_head(h, 0.142f * b->mirror, 0.435f, z);
-            const lmbi_eye eye = {
-                at,
-                lmb_vec3_normalize_or(lmb_vec3_make(0.05f * b->mirror, -0.01f, 1), forward),
-                r * n,
-                0.68f,
-                0.30f,
-                HEAD,
-                h->white,
-                h->iris,
-                h->pupil};
-            *e = eye;
+            lmbi_plan_eye(
+                h->plan,
+                (lmbi_eye){
+                    at, lmb_vec3_normalize_or(lmb_vec3_make(0.05f * b->mirror, -0.01f, 1), forward),
+                    r * n, 0.68f, 0.30f, HEAD});
         }
     }
     b->mirror = 1.0f;

@@ -3,11 +3,6 @@
 
 static const lmb_vec3 forward = {0, 0, 1}, upward = {0, 1, 0};
 
-static lmb_vec3 vec3(float x, float y, float z)
-{
-    return lmb_vec3_make(x, y, z);
-}
-
 // Sets the four trunk bones along a tube from `low` to `high`.
 static void set_trunk_bones(const lmbi_human *h, lmbi_brush *b, float low, float high)
 {

@@ -150,9 +150,10 @@ static void add_eye_triangle(lmbi_body_mesh *mesh, uint32_t *t, uint32_t a, uint
     mesh->materials[(*t)++] = material;
 }
 
-static void add_eye(const lmbi_eye *e, lmbi_body_mesh *mesh, uint8_t shell, uint32_t first,
+static void add_eye(const lmbi_plan *plan, uint32_t index, lmbi_body_mesh *mesh, uint32_t first,
                     uint32_t t, uint32_t segments, uint32_t rings)
 {
+    const lmbi_eye *e = &plan->eyes[index];
     const lmb_vec3 x = lmb_vec3_any_perpendicular(e->gaze), y = lmb_vec3_cross(e->gaze, x);
     const uint32_t last = first + (rings - 1) * segments + 1; // the pole at the back
     for (uint32_t v = first; v <= last; ++v) {
@@ -163,13 +164,13 @@ static void add_eye(const lmbi_eye *e, lmbi_body_mesh *mesh, uint8_t shell, uint
         const lmb_vec3 n = lmb_vec3_mad(lmb_vec3_scale(e->gaze, lmb_cos(polar)), out,
                                         ring == 0 || ring == rings ? 0.0f : lmb_sin(polar));
         mesh->surface.positions[v] = lmb_vec3_mad(e->at, n, e->radius);
-        mesh->shell[v] = shell;
+        mesh->shell[v] = (uint8_t)(LMBI_EYE_SHELL + index);
     }
     for (uint32_t r = 0; r < rings; ++r) {
         const float mid = 0.5f * (ring_angle(e, r, rings) + ring_angle(e, r + 1, rings));
-        const uint16_t material = mid < e->pupil_rad  ? e->pupil
-                                  : mid < e->iris_rad ? e->iris
-                                                      : e->white;
+        const uint16_t material = mid < e->pupil_rad  ? plan->pupil
+                                  : mid < e->iris_rad ? plan->iris
+                                                      : plan->eye_white;
         for (uint32_t k = 0; k < segments; ++k) {
             const uint32_t k1 = (k + 1) % segments, low = first + 1 + (r - 1) * segments,
                            high = low + segments;
@@ -196,8 +197,7 @@ lmb_result lmbi_body_mesh_eyes(const lmbi_plan *plan, lmbi_body_mesh *mesh, uint
         return lmbi_fail_memory(error);
     }
     for (uint32_t k = 0; k < plan->eye_count; ++k) {
-        add_eye(&plan->eyes[k], mesh, (uint8_t)(LMBI_EYE_SHELL + k), v0 + k * vertices,
-                t0 + k * triangles, segments, rings);
+        add_eye(plan, k, mesh, v0 + k * vertices, t0 + k * triangles, segments, rings);
     }
     return LMB_OK;
 }

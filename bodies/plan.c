@@ -36,6 +36,16 @@ static float linear_of(uint32_t byte)
     return s <= 0.04045f ? s / 12.92f : lmb_exp(2.4f * lmb_log((s + 0.055f) / 1.055f));
 }
 
+lmbi_implicit *lmbi_plan_begin(lmbi_plan *plan, const char *name, const char *pose, float height,
+                               float weight_falloff)
+{
+    plan->name = name;
+    plan->pose = pose;
+    plan->height = height;
+    plan->weight_falloff = weight_falloff;
+    return lmbi_plan_shell(plan, "body");
+}
+
 uint16_t lmbi_plan_material(lmbi_plan *plan, const char *name, uint32_t srgb, float roughness)
 {
     const uint32_t k = plan->material_count++;
@@ -45,6 +55,18 @@ uint16_t lmbi_plan_material(lmbi_plan *plan, const char *name, uint32_t srgb, fl
                             linear_of(srgb & 255), 1.0f};
     plan->materials[k].color = color;
     return (uint16_t)k;
+}
+
+void lmbi_plan_eye_colors(lmbi_plan *plan, uint32_t white, uint32_t iris, uint32_t pupil)
+{
+    plan->eye_white = lmbi_plan_material(plan, "eye", white, 0.2f);
+    plan->iris = lmbi_plan_material(plan, "iris", iris, 0.2f);
+    plan->pupil = lmbi_plan_material(plan, "pupil", pupil, 0.1f);
+}
+
+void lmbi_plan_eye(lmbi_plan *plan, lmbi_eye eye)
+{
+    plan->eyes[plan->eye_count++] = eye;
 }
 
 lmbi_implicit *lmbi_plan_shell(lmbi_plan *plan, const char *name)

@@ -80,18 +80,8 @@ typedef struct {
     beast b;
     lmbi_implicit *body;
     float u; // withers
-    uint16_t coat, dark, white, iris, pupil;
+    uint16_t coat, dark;
 } animal;
-
-static lmb_vec3 vec3(float x, float y, float z)
-{
-    return lmb_vec3_make(x, y, z);
-}
-
-static lmb_vec3 bone_at(const animal *a, int bone)
-{
-    return a->plan->bones[bone].at;
-}
 
 static void add_bones(animal *a)
 {
@@ -163,7 +153,7 @@ static void add_neck_and_tail(animal *a)
     lmbi_brush b = lmbi_brush_make(a->body, 1.0f);
     b.material = a->coat;
     b.blend = 0.05f * u;
-    const lmb_vec3 base = bone_at(a, NECK), head = bone_at(a, HEAD),
+    const lmb_vec3 base = lmbi_bone_at(a->plan, NECK), head = lmbi_bone_at(a->plan, HEAD),
                    start = lmb_vec3_add(base, vec3(0, -0.50f * d, -0.10f * u));
     lmbi_brush_bones(&b, CHEST, 0.15f, NECK, 0.40f);
     lmbi_brush_group(&b, base, 0.30f * u, 0.10f * u, 0.03f * u);
@@ -177,10 +167,10 @@ static void add_neck_and_tail(animal *a)
     }
     for (int k = 0; k < 3 && a->b.tail > 0; ++k) {
         const float r = 0.030f * u * a->b.tail_girth * (1.0f - 0.18f * (float)k);
-        const lmb_vec3 low = bone_at(a, TAIL + k);
+        const lmb_vec3 low = lmbi_bone_at(a->plan, TAIL + k);
         const lmb_vec3 high =
-            k < 2 ? bone_at(a, TAIL + k + 1)
-                  : lmb_vec3_mad(low, lmb_vec3_sub(low, bone_at(a, TAIL + 1)), 1.0f);
+            k < 2 ? lmbi_bone_at(a->plan, TAIL + k + 1)
+                  : lmb_vec3_mad(low, lmb_vec3_sub(low, lmbi_bone_at(a->plan, TAIL + 1)), 1.0f);
         lmbi_brush_bone(&b, TAIL + k);
         b.detail = 0.7f;
         b.blend = 0.008f * u;
@@ -194,7 +184,7 @@ static void add_neck_and_tail(animal *a)
 static lmb_vec3 on_head(const animal *a, float x, float y, float z)
 {
     const float n = a->b.head * a->u;
-    return lmb_vec3_add(bone_at(a, HEAD), vec3(x * n, y * n, z * n));
+    return lmb_vec3_add(lmbi_bone_at(a->plan, HEAD), vec3(x * n, y * n, z * n));
 }
 
 static void add_eyes(animal *a, lmbi_brush *b)
@@ -210,16 +200,10 @@ static void add_eyes(animal *a, lmbi_brush *b)
         lmbi_brush_ball(b, on_head(a, 0.155f + 0.045f, 0.130f, 0.30f + 0.060f), r * 0.85f * n,
                         r * 0.75f * n, r * 0.85f * n);
         b->carve = false;
-        const lmbi_eye eye = {on_head(a, 0.155f * b->mirror, 0.135f, 0.30f),
-                              lmb_vec3_normalize_or(vec3(0.55f * b->mirror, 0, 1), vec3(0, 0, 1)),
-                              r * n,
-                              0.85f,
-                              0.42f,
-                              HEAD,
-                              a->white,
-                              a->iris,
-                              a->pupil};
-        a->plan->eyes[a->plan->eye_count++] = eye;
+        lmbi_plan_eye(
+            a->plan, (lmbi_eye){on_head(a, 0.155f * b->mirror, 0.135f, 0.30f),
+                                lmb_vec3_normalize_or(vec3(0.55f * b->mirror, 0, 1), vec3(0, 0, 1)),
+                                r * n, 0.85f, 0.42f, HEAD});
     }
     b->mirror = 1.0f;
 }
@@ -250,7 +234,7 @@ static void add_head(animal *a)
     b.material = a->coat;
     b.detail = 0.5f;
     lmbi_brush_bone(&b, HEAD);
-    lmbi_brush_group(&b, bone_at(a, HEAD), 0.5f * n, 0.12f * n, 0.03f * n);
+    lmbi_brush_group(&b, lmbi_bone_at(a->plan, HEAD), 0.5f * n, 0.12f * n, 0.03f * n);
     lmbi_brush_ball(&b, on_head(a, 0, 0.06f, 0.14f), 0.26f * n, 0.27f * n, 0.30f * n);
     b.blend = 0.10f * n;
     const float end = 0.40f + 0.55f * long_nose;
@@ -278,14 +262,15 @@ static void add_leg_part(const animal *a, lmbi_brush *b, int side, const leg_par
     const float u = a->u * a->b.limb, r0 = part->r0, r1 = part->r1;
     const lmbi_station s[2] = {{0, r0 * u, r0 * part->deep * u, 0, 0}, {1, r1 * u, r1 * u, 0, 0}};
     lmbi_brush_bone(b, LEFT_SIDE + side * SIDE_BONES + part->low);
-    lmbi_brush_tube(b, bone_at(a, LEFT_SIDE + part->low), bone_at(a, LEFT_SIDE + part->high),
-                    vec3(0, 0, 1), s, 2, r0 * u, r1 * u);
+    lmbi_brush_tube(b, lmbi_bone_at(a->plan, LEFT_SIDE + part->low),
+                    lmbi_bone_at(a->plan, LEFT_SIDE + part->high), vec3(0, 0, 1), s, 2, r0 * u,
+                    r1 * u);
 }
 
 static void add_foot(const animal *a, lmbi_brush *b, int side, int bone)
 {
     const float u = a->u * a->b.limb;
-    const lmb_vec3 p = bone_at(a, LEFT_SIDE + bone);
+    const lmb_vec3 p = lmbi_bone_at(a->plan, LEFT_SIDE + bone);
     lmbi_brush_bone(b, LEFT_SIDE + side * SIDE_BONES + bone);
     b->material = a->dark;
     b->detail = 0.6f;
@@ -331,7 +316,8 @@ static void add_legs(animal *a, int side)
         const leg *l = &legs[k];
         b.blend = 0.03f * u;
         lmbi_brush_bone(&b, LEFT_SIDE + side * SIDE_BONES + l->upper);
-        lmbi_brush_group(&b, bone_at(a, LEFT_SIDE + l->upper), 0.24f * u, 0.08f * u, 0.012f * u);
+        lmbi_brush_group(&b, lmbi_bone_at(a->plan, LEFT_SIDE + l->upper), 0.24f * u, 0.08f * u,
+                         0.012f * u);
         for (int p = 0; p < 3; ++p) {
             add_leg_part(a, &b, side, &l->parts[p]);
         }
@@ -398,14 +384,8 @@ void lmbi_plan_quadruped(lmbi_plan *plan, const lmb_made_body_opts *opts)
     draw_dimensions(a, opts->varied, r);
     a->coat = lmbi_plan_material(plan, "coat", coats[lmbi_pick(r, 6)], 0.9f);
     a->dark = lmbi_plan_material(plan, "dark", 0x2b2523, 0.6f);
-    a->white = lmbi_plan_material(plan, "eye", 0xf3efe6, 0.2f);
-    a->iris = lmbi_plan_material(plan, "iris", 0x6b4a1e, 0.2f);
-    a->pupil = lmbi_plan_material(plan, "pupil", 0x100c0c, 0.1f);
-    plan->name = "quadruped";
-    plan->height = 1.3f * a->u;
-    plan->weight_falloff = 0.03f * a->u;
-    plan->pose = "stand";
-    a->body = lmbi_plan_shell(plan, "body");
+    lmbi_plan_eye_colors(plan, 0xf3efe6, 0x6b4a1e, 0x100c0c);
+    a->body = lmbi_plan_begin(plan, "quadruped", "stand", 1.3f * a->u, 0.03f * a->u);
     add_bones(a);
     add_trunk(a);
     add_neck_and_tail(a);

@@ -18,7 +18,7 @@ typedef struct {
     float rise;               // the fraction of the body that stands up, from the snout
     lmb_vec3 line[PARTS + 1]; // from the snout to the tip of the tail
     lmbi_implicit *body;
-    uint16_t scales, white, iris, pupil;
+    uint16_t scales;
 } snake;
 
 // The direction towards the tail, level and down, at a fraction of the body from the snout.
@@ -116,9 +116,8 @@ static void add_body(snake *s)
         const lmb_vec3 left = lmb_vec3_make(ahead.z, 0, -ahead.x);
         lmb_vec3 at = lmb_vec3_mad(point_at(s, 0.03f), left, 0.62f * m * g);
         at.y += 0.45f * g;
-        const lmbi_eye eye = {
-            at, lmb_vec3_scale(left, m), 0.22f * g, 0.9f, 0.5f, HEAD, s->white, s->iris, s->pupil};
-        s->plan->eyes[s->plan->eye_count++] = eye;
+        lmbi_plan_eye(s->plan,
+                      (lmbi_eye){at, lmb_vec3_scale(left, m), 0.22f * g, 0.9f, 0.5f, HEAD});
     }
 }
 
@@ -149,14 +148,8 @@ void lmbi_plan_snake(lmbi_plan *plan, const lmb_made_body_opts *opts)
         choose_posture(s, r);
     }
     s->scales = lmbi_plan_material(plan, "scales", scales[lmbi_pick(r, 5)], 0.6f);
-    s->white = lmbi_plan_material(plan, "eye", 0xe8d9a0, 0.2f);
-    s->iris = lmbi_plan_material(plan, "iris", 0x8a6a1e, 0.2f);
-    s->pupil = lmbi_plan_material(plan, "pupil", 0x100c0c, 0.1f);
-    plan->name = "snake";
-    plan->height = 0.5f * s->u;
-    plan->weight_falloff = 1.2f * s->girth;
-    plan->pose = "crawl";
-    s->body = lmbi_plan_shell(plan, "body");
+    lmbi_plan_eye_colors(plan, 0xe8d9a0, 0x8a6a1e, 0x100c0c);
+    s->body = lmbi_plan_begin(plan, "snake", "crawl", 0.5f * s->u, 1.2f * s->girth);
     set_centre_line(s);
     add_bones(s);
     add_body(s);

@@ -56,14 +56,9 @@ typedef struct {
     bug b;
     float u;
     lmbi_implicit *body;
-    uint16_t shell, dark, white, iris, pupil;
+    uint16_t shell, dark;
     lmb_vec3 feet[MOST_PAIRS]; // of the left side
 } spider;
-
-static lmb_vec3 vec3(float x, float y, float z)
-{
-    return lmb_vec3_make(x, y, z);
-}
 
 static int leg_bone(const spider *s, int side, int pair, int joint)
 {
@@ -73,11 +68,6 @@ static int leg_bone(const spider *s, int side, int pair, int joint)
 static int wing_bone(const spider *s, int side, int joint)
 {
     return leg_bone(s, 2, 0, side * WING_JOINTS + joint);
-}
-
-static lmb_vec3 bone_at(const spider *s, int bone)
-{
-    return s->plan->bones[bone].at;
 }
 
 static void add_bones(spider *s, lmb_random *r)
@@ -136,7 +126,8 @@ static void add_wing(spider *s, int side)
 {
     const float u = s->u, w = s->b.wing * u, thin = 0.016f * u;
     lmbi_brush b = lmbi_brush_make(s->body, side == 0 ? 1.0f : -1.0f);
-    const lmb_vec3 root = bone_at(s, wing_bone(s, 0, 0)), middle = bone_at(s, wing_bone(s, 0, 1)),
+    const lmb_vec3 root = lmbi_bone_at(s->plan, wing_bone(s, 0, 0)),
+                   middle = lmbi_bone_at(s->plan, wing_bone(s, 0, 1)),
                    half = lmb_vec3_sub(middle, root);
     const lmbi_station part[2][2] = {{{0, 0.05f * w, thin, 0, 0}, {1, 0.17f * w, thin, 0, 0}},
                                      {{0, 0.17f * w, thin, 0, 0}, {1, 0.11f * w, thin, 0, 0}}};
@@ -194,17 +185,11 @@ static void add_trunk(spider *s)
     }
     for (int side = 0; side < 2; ++side) {
         const float m = side == 0 ? 1.0f : -1.0f;
-        const lmbi_eye eye = {
-            vec3(m * 0.35f * t, y + 0.25f * t, 0.75f * t + fmaxf(1.45f * h, 0.2f * t)),
-            lmb_vec3_normalize_or(vec3(0.5f * m, 0.2f, 1), vec3(0, 0, 1)),
-            0.14f * t,
-            0.9f,
-            0.5f,
-            HEAD,
-            s->white,
-            s->iris,
-            s->pupil};
-        s->plan->eyes[s->plan->eye_count++] = eye;
+        lmbi_plan_eye(
+            s->plan,
+            (lmbi_eye){vec3(m * 0.35f * t, y + 0.25f * t, 0.75f * t + fmaxf(1.45f * h, 0.2f * t)),
+                       lmb_vec3_normalize_or(vec3(0.5f * m, 0.2f, 1), vec3(0, 0, 1)), 0.14f * t,
+                       0.9f, 0.5f, HEAD});
     }
 }
 
@@ -216,11 +201,13 @@ static void add_leg(spider *s, int side, int pair)
     b.detail = 0.6f;
     b.blend = 0.02f * u;
     lmbi_brush_bone(&b, leg_bone(s, side, pair, 0));
-    lmbi_brush_group(&b, bone_at(s, leg_bone(s, 0, pair, 0)), 0.1f * u, 0.03f * u, 0.004f * u);
+    lmbi_brush_group(&b, lmbi_bone_at(s->plan, leg_bone(s, 0, pair, 0)), 0.1f * u, 0.03f * u,
+                     0.004f * u);
     for (int k = 0; k < LEG_JOINTS; ++k) {
-        const lmb_vec3 low = bone_at(s, leg_bone(s, 0, pair, k)),
-                       high = k + 1 < LEG_JOINTS ? bone_at(s, leg_bone(s, 0, pair, k + 1))
-                                                 : s->feet[pair];
+        const lmb_vec3 low = lmbi_bone_at(s->plan, leg_bone(s, 0, pair, k)),
+                       high = k + 1 < LEG_JOINTS
+                                  ? lmbi_bone_at(s->plan, leg_bone(s, 0, pair, k + 1))
+                                  : s->feet[pair];
         lmbi_brush_bone(&b, leg_bone(s, side, pair, k));
         lmbi_brush_cone(&b, low, high, thick * (1 - 0.2f * (float)k),
                         thick * (0.8f - 0.2f * (float)k));
@@ -273,14 +260,8 @@ void lmbi_plan_spider(lmbi_plan *plan, const lmb_made_body_opts *opts)
     s->u = lmbi_jitter(r, s->b.length, 0.2f);
     s->shell = lmbi_plan_material(plan, "shell", shells[lmbi_pick(r, 5)], 0.5f);
     s->dark = lmbi_plan_material(plan, "dark", 0x241e1a, 0.6f);
-    s->white = lmbi_plan_material(plan, "eye", 0x8a2a1a, 0.2f);
-    s->iris = lmbi_plan_material(plan, "iris", 0x5a1a10, 0.2f);
-    s->pupil = lmbi_plan_material(plan, "pupil", 0x100c0c, 0.1f);
-    plan->name = "spider";
-    plan->height = 1.5f * s->u;
-    plan->weight_falloff = 0.05f * s->u;
-    plan->pose = "stand";
-    s->body = lmbi_plan_shell(plan, "body");
+    lmbi_plan_eye_colors(plan, 0x8a2a1a, 0x5a1a10, 0x100c0c);
+    s->body = lmbi_plan_begin(plan, "spider", "stand", 1.5f * s->u, 0.05f * s->u);
     add_bones(s, r);
     add_wing_bones(s);
     add_trunk(s);

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "asset/asset.h"
-#include "bodies/bodies.h"
+#include "bare_body.h"
 #include "limber/author.h"
 
 enum { MOST_JOINTS = 128 };
@@ -20,19 +20,6 @@ static const char *const LIMBS[] = {
     "rightUpperArm", "rightLowerArm", "rightHand",     "leftUpperLeg", "leftLowerLeg",
     "leftFoot",      "rightUpperLeg", "rightLowerLeg", "rightFoot",    "head"};
 enum { LIMB_COUNT = sizeof LIMBS / sizeof *LIMBS };
-
-static lmb_made_body *make(uint64_t seed)
-{
-    const lmb_made_body_opts opts = {.seed = seed,
-                                     .triangle_count = 5000,
-                                     .pose = LMB_MADE_POSE_T,
-                                     .whole = true,
-                                     .bare = true,
-                                     .rigged = true};
-    lmb_made_body *body = NULL;
-    assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
-    return body;
-}
 
 static void turn(lmb_character *c, const char *joint, lmb_vec3 axis, float angle_rad)
 {
@@ -81,7 +68,7 @@ static void a_stride_at_rest(void **state)
 {
     (void)state;
     for (uint64_t seed = 3; seed < 7; ++seed) {
-        lmb_made_body *body = make(seed);
+        lmb_made_body *body = bare_body(seed);
         lmb_vec3 at[LIMB_COUNT];
         stride(body->character, seed % 2 ? 0.2f : 0.6f);
         true_joints(body->character, at);
@@ -118,7 +105,7 @@ static void a_stride_at_rest(void **state)
 static void weights_of_the_bind_pose(void **state)
 {
     (void)state;
-    lmb_made_body *posed = make(3), *bound = make(3);
+    lmb_made_body *posed = bare_body(3), *bound = bare_body(3);
     stride(posed->character, 0.2f);
     assert_int_equal(lmb_rig(&posed->character, NULL, NULL, NULL, NULL), LMB_OK);
     assert_int_equal(lmb_rig(&bound->character, NULL, NULL, NULL, NULL), LMB_OK);
@@ -137,7 +124,7 @@ static void weights_of_the_bind_pose(void **state)
 static void a_t_pose_of_a_stride(void **state)
 {
     (void)state;
-    lmb_made_body *body = make(3);
+    lmb_made_body *body = bare_body(3);
     const lmb_box bound = lmbi_mesh_box(body->character->meshes[0]);
     stride(body->character, 0.2f);
     lmb_rig_report report;
@@ -165,7 +152,7 @@ static void a_t_pose_of_a_stride(void **state)
 static void markers_lie_at_rest(void **state)
 {
     (void)state;
-    lmb_made_body *body = make(3);
+    lmb_made_body *body = bare_body(3);
     turn(body->character, "leftUpperArm", (lmb_vec3){0, 0, 1}, -0.6f);
     lmb_vec3 at[LIMB_COUNT];
     true_joints(body->character, at);

@@ -117,16 +117,6 @@ static void grow_antlers(capsules *s)
     }
 }
 
-static lmb_embedding embedded(const capsules *s)
-{
-    lmb_embedding e;
-    lmb_error error = {0};
-    if (embed(s, NULL, &e, &error) != LMB_OK) {
-        fail_msg("expected %s, found %s", error.expected, error.found);
-    }
-    return e;
-}
-
 static void clothes_and_things_leave_the_joints(void **state)
 {
     (void)state;
@@ -177,10 +167,7 @@ static void add_block(capsules *s, float x, float low, float high, float half_wi
 /// Six boxes, `gap` apart: arms flush with the trunk, legs with each other.
 static capsules *make_toy(float gap)
 {
-    capsules *s = calloc(1, sizeof *s);
-    if (!s) {
-        abort();
-    }
+    capsules *s = capsules_create();
     add_block(s, 0, 0.75f + gap, 1.5f, 0.25f, 0.125f);
     add_block(s, 0, 1.5f + gap, 2, 0.25f, 0.25f);
     for (int side = -1; side <= 1; side += 2) {
@@ -214,8 +201,7 @@ static void toys_of_blocks(void **state)
 static void a_lizard_on_two_legs_is_no_fish(void **state)
 {
     (void)state;
-    capsules *s = calloc(1, sizeof *s);
-    assert_non_null(s);
+    capsules *s = capsules_create();
     add_capsule(s, lmb_vec3_make(0, 0.6f, -0.05f), lmb_vec3_make(0, 0.66f, 0.2f), 0.14f, 0.12f);
     add_capsule(s, lmb_vec3_make(0, 0.66f, 0.2f), lmb_vec3_make(0, 0.88f, 0.36f), 0.09f, 0.1f);
     add_capsule(s, lmb_vec3_make(0, 0.88f, 0.36f), lmb_vec3_make(0, 0.82f, 0.58f), 0.1f, 0.06f);

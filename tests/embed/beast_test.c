@@ -24,17 +24,6 @@ static lmb_made_body *made(uint64_t seed)
     return body;
 }
 
-static lmb_embedding embedded(const lmb_surface *s)
-{
-    lmb_embedding e;
-    lmb_error error = {0};
-    if (lmb_embed(s->positions, s->vertex_count, s->triangles, s->triangle_count, NULL, NULL, &e,
-                  &error) != LMB_OK) {
-        fail_msg("expected %s, found %s", error.expected, error.found);
-    }
-    return e;
-}
-
 static lmb_surface *surface_of(const lmb_made_body *body)
 {
     lmb_surface *surface = NULL;
@@ -48,7 +37,7 @@ static void on_its_back_and_on_its_side(void **state)
     for (uint64_t seed = 1; seed < 4; seed += 2) {
         lmb_made_body *body = made(seed);
         lmb_surface *s = surface_of(body);
-        const lmb_embedding stands = embedded(s);
+        const lmb_embedding stands = embedded_surface(s);
         assert_int_equal(stands.kind, LMB_SKELETON_QUADRUPED);
         const lmb_vec3 z = {0, 0, 1};
         for (int quarter = 1; quarter < 4; ++quarter) {
@@ -56,7 +45,7 @@ static void on_its_back_and_on_its_side(void **state)
             for (uint32_t v = 0; v < s->vertex_count; ++v) {
                 s->positions[v] = lmb_quat_rotate(turn, s->positions[v]);
             }
-            const lmb_embedding lies = embedded(s);
+            const lmb_embedding lies = embedded_surface(s);
             if (lies.kind != LMB_SKELETON_QUADRUPED) {
                 fail_msg("seed %u, %d quarter turns: %s", (unsigned)seed, quarter,
                          lmb_skeleton_kind_name(lies.kind));
@@ -91,7 +80,7 @@ static void amid_a_step_it_looks_where_it_did(void **state)
         lmb_made_body *body = made(seed);
         step(body->character, 0.25f);
         lmb_surface *s = surface_of(body);
-        const lmb_embedding e = embedded(s);
+        const lmb_embedding e = embedded_surface(s);
         if (e.kind != LMB_SKELETON_QUADRUPED || lmb_vec3_dot(e.forward, body->facing) < 0.9f) {
             fail_msg("seed %u: %s, facing %g", (unsigned)seed, lmb_skeleton_kind_name(e.kind),
                      (double)lmb_vec3_dot(e.forward, body->facing));
@@ -105,8 +94,7 @@ static void amid_a_step_it_looks_where_it_did(void **state)
 static void one_ear_is_no_muzzle(void **state)
 {
     (void)state;
-    capsules *s = calloc(1, sizeof *s);
-    assert_non_null(s);
+    capsules *s = capsules_create();
     const lmb_vec3 skull = {0, 1.35f, 0.5f}, muzzle = {0, 1.3f, 0.72f};
     add_capsule(s, lmb_vec3_make(0, 0.8f, -0.5f), lmb_vec3_make(0, 0.8f, 0.4f), 0.2f, 0.2f);
     add_capsule(s, lmb_vec3_make(0, 0.85f, 0.42f), skull, 0.12f, 0.16f);

@@ -2,6 +2,14 @@
 #ifndef TESTS_EMBED_CAPSULES_H
 #define TESTS_EMBED_CAPSULES_H
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
 #include <string.h>
 
 #include "limber/author.h"
@@ -13,6 +21,14 @@ typedef struct capsules {
 } capsules;
 
 enum { AROUND = 16, CAP = 5 };
+
+/// None yet; free() them.
+static inline capsules *capsules_create(void)
+{
+    capsules *s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    return s;
+}
 
 static inline void add_capsule(capsules *s, lmb_vec3 a, lmb_vec3 b, float radius_a, float radius_b)
 {
@@ -40,6 +56,28 @@ static inline void add_capsule(capsules *s, lmb_vec3 a, lmb_vec3 b, float radius
             s->triangle_count += 2;
         }
     }
+}
+
+static inline lmb_embedding embedded_mesh(const lmb_vec3 *points, uint32_t point_count,
+                                          const uint32_t *triangles, uint32_t triangle_count)
+{
+    lmb_embedding e;
+    lmb_error error = {0};
+    if (lmb_embed(points, point_count, triangles, triangle_count, NULL, NULL, &e, &error) !=
+        LMB_OK) {
+        fail_msg("expected %s, found %s", error.expected, error.found);
+    }
+    return e;
+}
+
+static inline lmb_embedding embedded(const capsules *s)
+{
+    return embedded_mesh(s->points, s->point_count, s->triangles, s->triangle_count);
+}
+
+static inline lmb_embedding embedded_surface(const lmb_surface *s)
+{
+    return embedded_mesh(s->positions, s->vertex_count, s->triangles, s->triangle_count);
 }
 
 #endif

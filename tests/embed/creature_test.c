@@ -41,8 +41,7 @@ static void add_leg(capsules *s, const place *at, int count, int side)
 
 static capsules *make_quadruped(void)
 {
-    capsules *s = calloc(1, sizeof *s);
-    assert_non_null(s);
+    capsules *s = capsules_create();
     add_capsule(s, lmb_vec3_make(0, 0.8f, -0.5f), lmb_vec3_make(0, 0.8f, 0.4f), 0.18f, 0.2f);
     add_capsule(s, lmb_vec3_make(0, 0.85f, 0.45f), lmb_vec3_make(0, 1.2f, 0.8f), 0.13f, 0.09f);
     add_capsule(s, lmb_vec3_make(0, 1.22f, 0.82f), lmb_vec3_make(0, 1.12f, 1.1f), 0.12f, 0.06f);
@@ -165,8 +164,7 @@ static void a_floor_under_the_feet_is_no_part_of_it(void **state)
 static void a_snake_has_its_joints_on_its_line(void **state)
 {
     (void)state;
-    capsules *s = calloc(1, sizeof *s);
-    assert_non_null(s);
+    capsules *s = capsules_create();
     enum { PARTS = 40 };
     lmb_vec3 line[PARTS + 1];
     for (int k = 0; k <= PARTS; ++k) {
@@ -198,8 +196,7 @@ static void neighbouring_feet_are_of_two_legs(void **state)
 {
     static const float foot_z[4] = {0.75f, 0.25f, -0.45f, -0.62f};
     (void)state;
-    capsules *s = calloc(1, sizeof *s);
-    assert_non_null(s);
+    capsules *s = capsules_create();
     add_capsule(s, lmb_vec3_make(0, 0.35f, -0.15f), lmb_vec3_make(0, 0.35f, 0.2f), 0.13f, 0.11f);
     add_capsule(s, lmb_vec3_make(0, 0.45f, -0.5f), lmb_vec3_make(0, 0.5f, -0.6f), 0.2f, 0.15f);
     for (int k = 0; k < 8; ++k) {
@@ -227,8 +224,7 @@ static void neighbouring_feet_are_of_two_legs(void **state)
 static void other_shapes_get_a_limb_for_each_end(void **state)
 {
     (void)state;
-    capsules *s = calloc(1, sizeof *s);
-    assert_non_null(s);
+    capsules *s = capsules_create();
     const lmb_vec3 middle = {0, 0, 0};
     const lmb_vec3 ends[5] = {
         {0.9f, 0.5f, 0}, {-0.9f, 0.5f, 0}, {0.6f, -0.9f, 0.2f}, {-0.6f, -0.9f, 0.2f}, {0, 0.2f, 1}};
@@ -254,8 +250,7 @@ static void other_shapes_get_a_limb_for_each_end(void **state)
 static void a_ball_is_refused_by_name(void **state)
 {
     (void)state;
-    capsules *s = calloc(1, sizeof *s);
-    assert_non_null(s);
+    capsules *s = capsules_create();
     add_capsule(s, lmb_vec3_make(0, 0, 0), lmb_vec3_make(0, 0.01f, 0), 0.5f, 0.5f);
     lmb_embedding e;
     lmb_error error = {0};

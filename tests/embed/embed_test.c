@@ -146,8 +146,7 @@ static void facing_can_be_told(void **state)
 static void what_is_no_figure_is_refused_by_name(void **state)
 {
     (void)state;
-    capsules *s = calloc(1, sizeof *s);
-    assert_non_null(s);
+    capsules *s = capsules_create();
     add_capsule(s, lmb_vec3_make(0, 0, 0), lmb_vec3_make(0, 1, 0), 0.3f, 0.3f);
     lmb_embedding e;
     lmb_error error = {0};

@@ -182,8 +182,7 @@ static void what_hangs_between_and_beside_goes_along(void **state)
 
 static capsules *make_beast(void)
 {
-    capsules *s = calloc(1, sizeof *s);
-    assert_non_null(s);
+    capsules *s = capsules_create();
     add_capsule(s, lmb_vec3_make(0, 0.8f, -0.5f), lmb_vec3_make(0, 0.8f, 0.4f), 0.18f, 0.2f);
     add_capsule(s, lmb_vec3_make(0, 0.85f, 0.45f), lmb_vec3_make(0, 1.2f, 0.8f), 0.13f, 0.09f);
     add_capsule(s, lmb_vec3_make(0, 1.22f, 0.82f), lmb_vec3_make(0, 1.12f, 1.1f), 0.12f, 0.06f);

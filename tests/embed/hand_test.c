@@ -231,8 +231,7 @@ static void bends_are_drawn_to_loops(void **state)
 static capsules *model_hand(float deep, float apart)
 {
     static const float ends[4] = {0.90f, 0.96f, 0.92f, 0.80f};
-    capsules *s = calloc(1, sizeof *s);
-    assert_non_null(s);
+    capsules *s = capsules_create();
     for (int f = 0; f < 4; ++f) {
         const float x = (1.5f - (float)f) * apart;
         add_capsule(s, lmb_vec3_make(0.5f * x, 0.05f, 0), lmb_vec3_make(x, 0.5f, 0), 0.08f, 0.065f);

@@ -92,16 +92,6 @@ static void make_figure(capsules *s, float head, float ears, float leg)
     }
 }
 
-static lmb_embedding embedded(const capsules *s)
-{
-    lmb_embedding e;
-    lmb_error error;
-    assert_int_equal(lmb_embed(s->points, s->point_count, s->triangles, s->triangle_count, NULL,
-                               NULL, &e, &error),
-                     LMB_OK);
-    return e;
-}
-
 static lmb_vec3 joint(const lmb_embedding *e, const char *name)
 {
     for (uint32_t j = 0; j < e->joint_count; ++j) {

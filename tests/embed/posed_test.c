@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "bodies/bodies.h"
+#include "bare_body.h"
 #include "limber/anim.h"
 #include "limber/author.h"
 #include "limber/procedural.h"
@@ -45,14 +45,7 @@ static void one_arm_up(void **state)
                                          "rightUpperArm", "rightLowerArm", "rightHand",
                                          "head",          "leftFoot",      "rightFoot"};
     for (uint64_t seed = 2; seed < 6; ++seed) {
-        const lmb_made_body_opts opts = {.seed = seed,
-                                         .triangle_count = 5000,
-                                         .pose = LMB_MADE_POSE_T,
-                                         .whole = true,
-                                         .bare = true,
-                                         .rigged = true};
-        lmb_made_body *body = NULL;
-        assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
+        lmb_made_body *body = bare_body(seed);
         lmb_character *c = body->character;
         turn(c, "leftUpperArm", lmb_vec3_make(0, 0, 1), 0.9f);
         turn(c, "rightUpperArm", lmb_vec3_make(0, 0, 1), 1.0f);

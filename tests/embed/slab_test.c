@@ -85,17 +85,6 @@ static lmb_surface *fused(const capsules *s)
     return surface;
 }
 
-static lmb_embedding embedded(const lmb_surface *s)
-{
-    lmb_embedding e;
-    lmb_error error = {0};
-    if (lmb_embed(s->positions, s->vertex_count, s->triangles, s->triangle_count, NULL, NULL, &e,
-                  &error) != LMB_OK) {
-        fail_msg("expected %s, found %s", error.expected, error.found);
-    }
-    return e;
-}
-
 static float mean_miss(const lmb_embedding *e)
 {
     float sum = 0;
@@ -130,12 +119,12 @@ static void plates_of_one_piece_with_the_feet(void **state)
     (void)state;
     capsules *bare = make_stickman();
     lmb_surface *alone = fused(bare);
-    const lmb_embedding truth = embedded(alone);
+    const lmb_embedding truth = embedded_surface(alone);
     for (size_t k = 0; k < sizeof plates / sizeof plates[0]; ++k) {
         capsules *s = make_stickman();
         add_box(s, plates[k].low, plates[k].high);
         lmb_surface *surface = fused(s);
-        const lmb_embedding e = embedded(surface);
+        const lmb_embedding e = embedded_surface(surface);
         if (e.kind != LMB_SKELETON_HUMAN || mean_miss(&e) > 0.045f ||
             farthest(&e, &truth) > 0.06f || e.overall < 0.5f) {
             fail_msg("%s: %s, confidence %g, joints off by %g, %g from those without it",
@@ -156,12 +145,12 @@ static void plates_at_other_ends(void **state)
     capsules *s = make_stickman();
     add_box(s, plates[1].low, plates[1].high);
     lmb_surface *surface = fused(s);
-    const lmb_embedding stands = embedded(surface);
+    const lmb_embedding stands = embedded_surface(surface);
     for (uint32_t v = 0; v < surface->vertex_count; ++v) {
         const lmb_vec3 p = surface->positions[v];
         surface->positions[v] = lmb_vec3_make(p.x, p.z, -p.y);
     }
-    const lmb_embedding lies = embedded(surface);
+    const lmb_embedding lies = embedded_surface(surface);
     assert_int_equal(lies.kind, LMB_SKELETON_HUMAN);
     for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
         const lmb_vec3 p = lies.joints[j];
@@ -181,7 +170,7 @@ static void shoes_of_boxes_are_no_plate(void **state)
         add_box(s, lmb_vec3_make(x - 0.09f, -0.02f, -0.12f), lmb_vec3_make(x + 0.09f, 0.1f, 0.32f));
     }
     lmb_surface *surface = fused(s);
-    const lmb_embedding e = embedded(surface);
+    const lmb_embedding e = embedded_surface(surface);
     assert_int_equal(e.kind, LMB_SKELETON_HUMAN);
     assert_true(e.ground.y < 0);
     for (int side = 0; side < 2; ++side) {

@@ -43,10 +43,7 @@ static inline void add_limb(capsules *s, int side)
 /// A figure 1.8 tall, in an A-pose, feet to +Z.
 static inline capsules *make_stickman(void)
 {
-    capsules *s = calloc(1, sizeof *s);
-    if (!s) {
-        abort();
-    }
+    capsules *s = capsules_create();
     add_limb(s, 0);
     add_limb(s, 1);
     const lmb_vec3 pelvis = {0, 1, 0}, chest = {0, 1.35f, 0}, neck = {0, 1.5f, 0},

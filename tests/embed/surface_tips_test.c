@@ -16,8 +16,7 @@ static const lmb_vec3 SHOULDER = {0.05f, 0.3f, 0}, ELBOW = {0.4f, 0.05f, 0},
 
 static capsules *make_sunk_arm(void)
 {
-    capsules *s = calloc(1, sizeof *s);
-    assert_non_null(s);
+    capsules *s = capsules_create();
     add_capsule(s, (lmb_vec3){0, -0.5f, 0}, (lmb_vec3){0, 0.3f, 0}, 0.12f, 0.12f);
     add_capsule(s, SHOULDER, ELBOW, 0.05f, 0.045f);
     add_capsule(s, ELBOW, HAND, 0.04f, 0.035f);

@@ -24,8 +24,7 @@ static const lmb_vec3 SNOUT = {0, 0.2f, 0.5f}, RUMP = {0, 0.2f, -0.5f}, TAIL = {
 
 static capsules *make_slug(void)
 {
-    capsules *s = calloc(1, sizeof *s);
-    assert_non_null(s);
+    capsules *s = capsules_create();
     add_capsule(s, RUMP, SNOUT, 0.2f, 0.18f);
     add_capsule(s, RUMP, TAIL, 0.1f, 0.04f);
     for (int side = 0; side < 2; ++side) {

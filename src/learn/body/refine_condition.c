@@ -72,13 +72,18 @@ static void scale_joints(lmbi_refinement *r)
     }
 }
 
+/// One of many matrices of n rows and columns, set to zeros.
+static double *cleared(double *matrices, size_t index, size_t n)
+{
+    return memset(matrices + index * n * n, 0, n * n * sizeof *matrices);
+}
+
 static void factor_columns(void *context, size_t begin, size_t end)
 {
     const lmbi_refinement *r = context;
     const size_t n = r->basis;
     for (size_t j = begin; j < end; ++j) {
-        double *square = r->column_factors + j * n * n;
-        memset(square, 0, n * n * sizeof *square);
+        double *square = cleared(r->column_factors, j, n);
         for (size_t f = 0; f < r->p->scan_count; ++f) {
             const double *row = r->rows + f * n;
             for (size_t a = 0; a < n; ++a) {
@@ -98,8 +103,7 @@ static void factor_weights(void *context, size_t begin, size_t end)
     const lmbi_refinement *r = context;
     const size_t n = r->room;
     for (size_t v = begin; v < end; ++v) {
-        double *square = r->weight_factors + v * n * n;
-        memset(square, 0, n * n * sizeof *square);
+        double *square = cleared(r->weight_factors, v, n);
         for (size_t f = 0; n > 0 && f < r->p->scan_count; ++f) {
             double at[3][LMBI_POPULATION_INFLUENCES];
             for (size_t k = 0; k < n; ++k) {
