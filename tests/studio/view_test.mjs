@@ -1,3 +1,4 @@
+// Runs alone: it measures how long the page stands still.
 // What the picture does while the character changes: where the camera looks, and that nothing of it holds the page up.
 import assert from 'node:assert/strict';
 import path from 'node:path';

@@ -14,11 +14,16 @@ endif()
 
 # Tests named *_long_test take minutes: their label is long. Those that do more when LIMBER_LONG is set are labelled longer.
 # `./dev test` leaves out the first, `./dev test-all` runs both with LIMBER_LONG=1.
+# One that says in a comment that it runs alone has nothing beside it.
 function(limber_test_properties name source)
     # Exit 77 is how a test says that something it needs is not on this machine.
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 600 SKIP_RETURN_CODE 77
         WORKING_DIRECTORY "${PROJECT_BINARY_DIR}")
     file(STRINGS "${source}" asks REGEX "LIMBER_LONG")
+    file(STRINGS "${source}" alone REGEX "^// Runs alone")
+    if(alone)
+        set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
+    endif()
     if(name MATCHES "_long_test$")
         set_tests_properties(${name} PROPERTIES LABELS long TIMEOUT 1800)
     elseif(asks)
