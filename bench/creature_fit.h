@@ -1,4 +1,4 @@
-// The rows of all bodies but humans, and the chance of a reading as an animal: included by
+// The rows of birds, fish, snakes, spiders and six-limbed bodies, and the chance of a reading as an animal: included by
 // embed_fit.c after fit(), judge() and write_plans(). embed_fit DATA --creatures ROWS writes
 // src/embed/match/creature_rows.inl. Three minutes of one core.
 #ifndef BENCH_CREATURE_FIT_H
@@ -11,9 +11,8 @@ static void add_wings(source *s, lmb_random *r)
 {
     const int32_t chest = lmb_skeleton_find(s->c->skeleton, "chest");
     const lmb_vec3 f = s->facing, l = lmb_vec3_cross(lmb_vec3_make(0, 1, 0), f);
-    const float h = height_of(s), out = lmb_random_range(r, 0.3f, 1.2f),
-                up = lmb_random_range(r, 0, 0.7f), back = lmb_random_range(r, -0.5f, 0.3f),
-                w = lmb_random_range(r, 0.02f, 0.06f) * h;
+    const float h = height_of(s), out = lmb_random_range(r, 0.3f, 1.2f), up = lmb_random_range(r, 0, 0.7f),
+                back = lmb_random_range(r, -0.5f, 0.3f), w = lmb_random_range(r, 0.02f, 0.06f) * h;
     for (int side = 0; side < 2; ++side) {
         const float sg = side ? -1.0f : 1.0f;
         const lmb_vec3 a = lmb_mat4_translation(s->m[chest]);
@@ -25,19 +24,14 @@ static void add_wings(source *s, lmb_random *r)
 }
 
 /// Made bodies of a plan, with the names of the joints at the ends of their chains.
-static void add_creatures(lmb_made_body_kind kind, lmbi_body_plan plan, const char *family,
-                          uint32_t count, const char *const ends[LMBI_CHAINS], float beyond,
-                          bool winged)
+static void add_creatures(lmb_made_body_kind kind, lmbi_body_plan plan, const char *family, uint32_t count,
+                          const char *const ends[LMBI_CHAINS], float beyond, bool winged)
 {
     enum { FIRST = 1000 }; // apart from the seeds that other benches try
     for (uint32_t k = 0; k < count; ++k) {
         lmb_made_body *b = NULL;
-        const lmb_made_body_opts o = {.kind = kind,
-                                      .seed = FIRST + k,
-                                      .triangle_count = 3000,
-                                      .rigged = true,
-                                      .whole = true,
-                                      .varied = true};
+        const lmb_made_body_opts o = {
+            .kind = kind, .seed = FIRST + k, .triangle_count = 3000, .rigged = true, .whole = true};
         if (lmb_made_body_create(&o, NULL, &b, NULL) != LMB_OK)
             continue;
         source s = {.c = b->character, .plan = plan, .facing = b->facing, .beyond = beyond};
@@ -47,11 +41,7 @@ static void add_creatures(lmb_made_body_kind kind, lmbi_body_plan plan, const ch
             for (int side = 0; side < 2; ++side) {
                 char name[64];
                 const bool paired = c != LMBI_CHAIN_HEAD && c != LMBI_CHAIN_TAIL;
-                snprintf(name, sizeof name, "%s%s",
-                         !paired ? ""
-                         : side  ? "right"
-                                 : "left",
-                         ends[c] ? ends[c] : "");
+                snprintf(name, sizeof name, "%s%s", !paired ? "" : side ? "right" : "left", ends[c] ? ends[c] : "");
                 s.ends[c][side] = ends[c] && (paired || !side) ? made_joint(b, name) : LMB_NONE;
             }
         // Of three pairs of legs the last is the hind one.
@@ -96,18 +86,6 @@ static void fit_own(int without, lmbi_template_set *set)
         for (int p = LMBI_PLAN_QUADRUPED; p < LMBI_PLANS; ++p)
             if (f == LMBI_OWN_SLIM ? p == LMBI_PLAN_SNAKE : p != LMBI_PLAN_SNAKE)
                 set->own[p][f] = spread_of(&own[p], least[f]);
-    }
-}
-
-/// The rows of creatures, without one family, unless it is of made bodies.
-static void fit_rows(int without, lmbi_template_set *set)
-{
-    const lmbi_template_set made = fit(without >= 0 && is_made(without) ? -1 : without);
-    for (int p = 0; p < LMBI_PLANS; ++p) {
-        const float prior = set->plans[p].prior;
-        if (is_creature_plan(p))
-            set->plans[p] = made.plans[p];
-        set->plans[p].prior = prior;
     }
 }
 
@@ -156,8 +134,7 @@ static bool lacks_pair(const labelled *b, const lmbi_reading *r)
 {
     bool lacks = false;
     for (int c = 0; c < LMBI_CHAINS; ++c)
-        lacks = lacks || (b->role[c][0] >= 0 && b->role[c][1] >= 0 && r->tips[c][0] < 0 &&
-                          r->tips[c][1] < 0);
+        lacks = lacks || (b->role[c][0] >= 0 && b->role[c][1] >= 0 && r->tips[c][0] < 0 && r->tips[c][1] < 0);
     return lacks;
 }
 
@@ -167,8 +144,7 @@ static bool is_wrong(const labelled *b, const lmbi_reading *r)
     const lmbi_reading truth = {.plan = b->plan};
     if (b->plan >= LMBI_PLANS || lmbi_reading_kind(r) != lmbi_reading_kind(&truth))
         return true;
-    return lacks_pair(b, r) ||
-           judge(b, r) & (WRONG_FACING | (b->plan == LMBI_PLAN_SNAKE ? 0 : WRONG_UP));
+    return lacks_pair(b, r) || judge(b, r) & (WRONG_FACING | (b->plan == LMBI_PLAN_SNAKE ? 0 : WRONG_UP));
 }
 
 /// Of each body the best reading of every plan, and the best one of the plan that faces elsewhere.
@@ -178,10 +154,8 @@ static void list_animals(const lmbi_template_set *set)
     for (uint32_t k = 0; k < body_count; ++k) {
         const labelled *b = &bodies[k];
         static lmbi_readings r;
-        if (k == 0 || b->fam != bodies[k - 1].fam) {
-            fit_rows(b->fam, &own_set);
+        if (k == 0 || b->fam != bodies[k - 1].fam)
             fit_own(b->fam, &own_set);
-        }
         r.count = lmbi_search_readings(&b->voxels->body, b->voxels->tips, b->voxels->tip_count,
                                        &(lmbi_search_opts){.templates = &own_set}, r.list);
         const lmbi_reading *best[LMBI_PLANS][2] = {{NULL}};
@@ -235,8 +209,7 @@ static void fit_chance(int without, float w[LMBI_READING_CLUES + 1])
             double logit = (double)w[LMBI_READING_CLUES];
             for (int c = 0; c < LMBI_READING_CLUES; ++c)
                 logit += (double)(w[c] * a->clues[c]);
-            const double weight = 1 / sqrt(in_family[a->b->fam]),
-                         d = (a->wrong == 0) - 1 / (1 + exp(-logit));
+            const double weight = 1 / sqrt(in_family[a->b->fam]), d = (a->wrong == 0) - 1 / (1 + exp(-logit));
             all += weight;
             grad[LMBI_READING_CLUES] += weight * d;
             for (int c = 0; c < LMBI_READING_CLUES; ++c)
@@ -265,8 +238,8 @@ static void report_chances(void)
                 logit += w[c] * animals[k].clues[c];
             chance[k] = 1 / (1 + expf(-logit));
             if (animals[k].first && (animals[k].wrong || chance[k] < 0.6f))
-                printf("  %s: read as plan %d, wrong %d, chance %.2f\n", animals[k].b->name,
-                       animals[k].plan, animals[k].wrong, (double)chance[k]);
+                printf("  %s: read as plan %d, wrong %d, chance %.2f\n", animals[k].b->name, animals[k].plan,
+                       animals[k].wrong, (double)chance[k]);
         }
     }
     for (uint32_t k = 0; k < animal_count; ++k) {
@@ -279,64 +252,42 @@ static void report_chances(void)
                 ordered += chance[k] < chance[q] ? 1 : chance[k] > chance[q] ? 0 : 0.5;
             }
     }
-    printf("families left out: %.0f of %.0f animals right, %.0f wrong and sure, AUC of all "
-           "readings %.3f\n",
-           right, first, sure_wrong, ordered / pairs);
+    printf("families left out: %.0f of %.0f animals right, %.0f wrong and sure, AUC of all readings %.3f\n", right,
+           first, sure_wrong, ordered / pairs);
 }
 
 static void add_made_creatures(uint32_t n)
 {
-    add_creatures(
-        LMB_MADE_FISH, LMBI_PLAN_FISH, "made fish", 2 * n,
-        (const char *[LMBI_CHAINS]){
-            [LMBI_CHAIN_HEAD] = "head", [LMBI_CHAIN_TAIL] = "tailFin", [LMBI_CHAIN_FORE] = "Fin"},
-        1, false);
-    add_creatures(LMB_MADE_BIRD, LMBI_PLAN_BIRD, "made bird", 2 * n,
-                  (const char *[LMBI_CHAINS]){[LMBI_CHAIN_HEAD] = "head",
-                                              [LMBI_CHAIN_TAIL] = "tail",
-                                              [LMBI_CHAIN_FORE] = "Hand",
-                                              [LMBI_CHAIN_LEGS] = "Toes"},
-                  1, false);
-    add_creatures(
-        LMB_MADE_SNAKE, LMBI_PLAN_SNAKE, "made snake", n,
-        (const char *[LMBI_CHAINS]){[LMBI_CHAIN_HEAD] = "head", [LMBI_CHAIN_TAIL] = "spine12"},
-        0.5f, false);
-    add_creatures(LMB_MADE_SPIDER, LMBI_PLAN_SPIDER, "made spider", 2 * n,
-                  (const char *[LMBI_CHAINS]){[LMBI_CHAIN_FORE] = "Leg1Lower",
-                                              [LMBI_CHAIN_MIDDLE] = "Leg2Lower",
-                                              [LMBI_CHAIN_THIRD] = "Leg3Lower",
-                                              [LMBI_CHAIN_LEGS] = "Leg4Lower",
-                                              [LMBI_CHAIN_TAIL] = "abdomen",
-                                              [LMBI_CHAIN_UPPER] = "Wing2"},
-                  0.8f, false);
-    add_creatures(LMB_MADE_BIPED, LMBI_PLAN_BIPED, "made biped", n,
-                  (const char *[LMBI_CHAINS]){[LMBI_CHAIN_FORE] = "Hand",
-                                              [LMBI_CHAIN_LEGS] = "Toes",
-                                              [LMBI_CHAIN_HEAD] = "head",
-                                              [LMBI_CHAIN_TAIL] = "tail3"},
-                  1, false);
+    add_creatures(LMB_MADE_FISH, LMBI_PLAN_FISH, "made fish", 2 * n,
+                  (const char *[LMBI_CHAINS]){[LMBI_CHAIN_HEAD] = "head", [LMBI_CHAIN_TAIL] = "tailFin", [LMBI_CHAIN_FORE] = "Fin"}, 1, false);
+    add_creatures(LMB_MADE_BIRD, LMBI_PLAN_BIRD, "made bird", n,
+                  (const char *[LMBI_CHAINS]){[LMBI_CHAIN_HEAD] = "head", [LMBI_CHAIN_TAIL] = "tail", [LMBI_CHAIN_FORE] = "Hand",
+                  [LMBI_CHAIN_LEGS] = "Toes"}, 1, false);
+    add_creatures(LMB_MADE_SNAKE, LMBI_PLAN_SNAKE, "made snake", n,
+                  (const char *[LMBI_CHAINS]){[LMBI_CHAIN_HEAD] = "head", [LMBI_CHAIN_TAIL] = "spine12"}, 0.5f, false);
+    add_creatures(LMB_MADE_SPIDER, LMBI_PLAN_SPIDER, "made spider", n,
+                  (const char *[LMBI_CHAINS]){[LMBI_CHAIN_FORE] = "Leg1Lower", [LMBI_CHAIN_MIDDLE] = "Leg2Lower",
+                  [LMBI_CHAIN_THIRD] = "Leg3Lower", [LMBI_CHAIN_LEGS] = "Leg4Lower", [LMBI_CHAIN_TAIL] = "abdomen"}, 0.8f, false);
     add_creatures(LMB_MADE_QUADRUPED, LMBI_PLAN_SIX, "made dragon", n,
-                  (const char *[LMBI_CHAINS]){[LMBI_CHAIN_FORE] = "FrontFoot",
-                                              [LMBI_CHAIN_LEGS] = "BackFoot",
-                                              [LMBI_CHAIN_HEAD] = "head",
-                                              [LMBI_CHAIN_TAIL] = "tail3"},
-                  0, true);
+                  (const char *[LMBI_CHAINS]){[LMBI_CHAIN_FORE] = "FrontFoot", [LMBI_CHAIN_LEGS] = "BackFoot",
+                  [LMBI_CHAIN_HEAD] = "head", [LMBI_CHAIN_TAIL] = "tail3"}, 0, true);
 }
 
 /// Fits the rows of creatures. The other rows and the weights stay as they are.
 static int fit_creatures(const char *data, const char *path)
 {
     const uint32_t n = 24;
-    varied = true;
     add_made_creatures(n);
-    add_made(LMB_MADE_QUADRUPED, LMBI_PLAN_QUADRUPED, "made quadruped", 2 * n, 1000,
-             LMB_MADE_POSE_ANY);
-    add_files(data, 1);
     lmbi_template_set set = lmbi_fitted_templates;
-    fit_rows(-1, &set);
+    lmbi_template_set made = fit(-1);
+    for (int p = 0; p < LMBI_PLANS; ++p)
+        if (is_creature_plan(p))
+            set.plans[p] = made.plans[p];
     set.weights[LMBI_TERM_OWN] = set.weights[LMBI_TERM_PRIOR] = 1;
     add_made(LMB_MADE_HUMANOID, LMBI_PLAN_HUMAN, "made human", n, 1000, LMB_MADE_POSE_ANY);
+    add_made(LMB_MADE_QUADRUPED, LMBI_PLAN_QUADRUPED, "made quadruped", n, 1000, LMB_MADE_POSE_ANY);
     add_made(LMB_MADE_HAND, LMBI_PLANS, "made hand", n, 1000, LMB_MADE_POSE_ANY);
+    add_files(data, 1);
     fit_own(-1, &set);
     fit_six(&set);
     list_animals(&set);

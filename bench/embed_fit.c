@@ -438,10 +438,10 @@ static void write_spread(FILE *f, const lmbi_spread *s, int count)
         fprintf(f, "%s{%.3ff, %.3ff}", k ? ", " : "", (double)s[k].mean, (double)s[k].spread);
     fprintf(f, "}");
 }
-/// Plans whose rows are fitted by creature_fit.h.
+/// Plans whose rows are fitted from made bodies alone, by creature_fit.h.
 static bool is_creature_plan(int p)
 {
-    return p != LMBI_PLAN_HUMAN;
+    return p == LMBI_PLAN_BIRD || p >= LMBI_PLAN_FISH;
 }
 /// The rows of creatures, or of the others, as initialisers with their indices.
 static void write_plans(FILE *f, const lmbi_template_set *set, bool creatures)
