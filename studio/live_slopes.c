@@ -31,21 +31,25 @@ static lmb_channel *rotations_of(const lmb_clip *clip, uint32_t joint)
     return NULL;
 }
 
-/// The key within a tenth of a millisecond of a time, in seconds; -1 when there is none.
-static int32_t key_at(const lmb_clip *clip, const lmb_channel *channel, double time_s)
+static double ticks_per_s(const lmb_clip *clip)
 {
-    const double per_s = clip->ticks_per_s > 0 ? (double)clip->ticks_per_s : 1;
-    for (uint32_t k = 0; k < channel->key_count; ++k) {
-        if (fabs((double)channel->ticks[k] / per_s - time_s) < 1e-4) {
-            return (int32_t)k;
-        }
-    }
-    return -1;
+    return clip->ticks_per_s > 0 ? (double)clip->ticks_per_s : 1;
 }
 
 static double time_of(const lmb_clip *clip, const lmb_channel *channel, uint32_t key)
 {
-    return (double)channel->ticks[key] / (clip->ticks_per_s > 0 ? (double)clip->ticks_per_s : 1);
+    return (double)channel->ticks[key] / ticks_per_s(clip);
+}
+
+/// The key within a tenth of a millisecond of a time, in seconds; -1 when there is none.
+static int32_t key_at(const lmb_clip *clip, const lmb_channel *channel, double time_s)
+{
+    for (uint32_t k = 0; k < channel->key_count; ++k) {
+        if (fabs(time_of(clip, channel, k) - time_s) < 1e-4) {
+            return (int32_t)k;
+        }
+    }
+    return -1;
 }
 
 /// The clip with the slopes that smoothing gives its keys. NULL, with an error, when memory ends.
@@ -143,7 +147,7 @@ int limber_clip_slope(int handle, uint32_t clip, uint32_t joint, double time_s,
         lmb_clip_destroy(automatic);
         return plain != NULL;
     }
-    const float per_tick = 0.5f / (edited->ticks_per_s > 0 ? edited->ticks_per_s : 1);
+    const float per_tick = 0.5f / (float)ticks_per_s(edited);
     key->in = key->out =
         lmb_quat_mul(key->value, lmb_quat_make(per_tick * velocity[0], per_tick * velocity[1],
                                                per_tick * velocity[2], 0));

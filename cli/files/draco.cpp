@@ -4,7 +4,6 @@
 
 #include <draco/compression/decode.h>
 
-#include <cstring>
 #include <exception>
 
 namespace

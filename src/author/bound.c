@@ -42,22 +42,22 @@ static bool is_skinned(const lmb_character *in, uint32_t instance)
     return i->skin != LMB_NONE && in->meshes[i->mesh]->influences.first;
 }
 
-/// Turns what was found upright, and finds the matrices to the rest pose.
-static void turn_upright(const lmb_character *in, lmbi_bind_pose *pose, lmb_mat4 *rest)
+/// Rotates what was found upright, and finds the matrices to the rest pose.
+static void rotate_upright(const lmb_character *in, lmbi_bind_pose *pose, lmb_mat4 *rest)
 {
     uint32_t first = 0;
     while (first + 1 < in->instance_count && !is_skinned(in, first)) {
         ++first;
     }
-    const lmb_mat4 turn = upright(pose->model_from_mesh[first],
-                                  lmb_mat4_point(pose->model_from_mesh[first], (lmb_vec3){0}));
+    const lmb_mat4 rotation = upright(pose->model_from_mesh[first],
+                                      lmb_mat4_point(pose->model_from_mesh[first], (lmb_vec3){0}));
     for (uint32_t i = 0; i < in->instance_count; ++i) {
-        pose->model_from_mesh[i] = lmb_mat4_mul(turn, pose->model_from_mesh[i]);
+        pose->model_from_mesh[i] = lmb_mat4_mul(rotation, pose->model_from_mesh[i]);
     }
     lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = in->skeleton, .model_from_joint = rest});
     for (uint32_t j = 0; j < in->skeleton->joint_count; ++j) {
         lmb_mat4 inverse;
-        const bool can = lmb_mat4_inverse_affine(lmb_mat4_mul(turn, pose->model[j]), &inverse);
+        const bool can = lmb_mat4_inverse_affine(lmb_mat4_mul(rotation, pose->model[j]), &inverse);
         rest[j] = can ? lmb_mat4_mul(rest[j], inverse) : lmb_mat4_identity();
     }
 }
@@ -81,7 +81,7 @@ lmb_result lmbi_bound_find(const lmb_character *in, const lmbi_gathered *gathere
     if (!positions || !rest) {
         return lmbi_fail_memory(error);
     }
-    turn_upright(in, &pose, rest);
+    rotate_upright(in, &pose, rest);
     for (uint32_t i = 0; i < in->instance_count; ++i) {
         const lmb_mesh *mesh = in->meshes[in->instances[i].mesh];
         for (uint32_t v = 0; v < mesh->vertex_count; ++v) {

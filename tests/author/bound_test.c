@@ -21,7 +21,7 @@ static const char *const LIMBS[] = {
     "leftFoot",      "rightUpperLeg", "rightLowerLeg", "rightFoot",    "head"};
 enum { LIMB_COUNT = sizeof LIMBS / sizeof *LIMBS };
 
-static void turn(lmb_character *c, const char *joint, lmb_vec3 axis, float angle_rad)
+static void rotate(lmb_character *c, const char *joint, lmb_vec3 axis, float angle_rad)
 {
     const int32_t j = lmb_skeleton_find(c->skeleton, joint);
     assert_true(j >= 0);
@@ -33,15 +33,15 @@ static void turn(lmb_character *c, const char *joint, lmb_vec3 axis, float angle
 static void stride(lmb_character *c, float lean)
 {
     const lmb_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
-    turn(c, "hips", x, lean);
-    turn(c, "leftUpperArm", z, -1.35f);
-    turn(c, "rightUpperArm", z, 1.35f);
-    turn(c, "leftLowerArm", y, -1.5f);
-    turn(c, "rightLowerArm", y, 1.5f);
-    turn(c, "leftUpperLeg", x, -1.2f);
-    turn(c, "leftLowerLeg", x, 1.6f);
-    turn(c, "rightUpperLeg", x, 0.4f);
-    turn(c, "rightLowerLeg", x, 0.7f);
+    rotate(c, "hips", x, lean);
+    rotate(c, "leftUpperArm", z, -1.35f);
+    rotate(c, "rightUpperArm", z, 1.35f);
+    rotate(c, "leftLowerArm", y, -1.5f);
+    rotate(c, "rightLowerArm", y, 1.5f);
+    rotate(c, "leftUpperLeg", x, -1.2f);
+    rotate(c, "leftLowerLeg", x, 1.6f);
+    rotate(c, "rightUpperLeg", x, 0.4f);
+    rotate(c, "rightLowerLeg", x, 0.7f);
 }
 
 static void true_joints(const lmb_character *c, lmb_vec3 out[LIMB_COUNT])
@@ -153,7 +153,7 @@ static void markers_lie_at_rest(void **state)
 {
     (void)state;
     lmb_made_body *body = bare_body(3);
-    turn(body->character, "leftUpperArm", (lmb_vec3){0, 0, 1}, -0.6f);
+    rotate(body->character, "leftUpperArm", (lmb_vec3){0, 0, 1}, -0.6f);
     lmb_vec3 at[LIMB_COUNT];
     true_joints(body->character, at);
     const lmb_joint_marker marker = {.name = "leftElbow", .at = at[3]};
