@@ -72,7 +72,7 @@ static cli_exit read_template(const cli_run *cli, const cli_rig_opts *given,
     }
     const lmb_result result = lmb_body_template_read(bytes.data, bytes.size, NULL, out, &error);
     free(bytes.data);
-    return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, given->body_template, result, &error);
+    return result == LMB_OK ? CLI_DONE : cli_fail_file(given->body_template, &error);
 }
 
 cli_exit cli_rig_joints_read(const cli_run *cli, const cli_rig_opts *given, lmb_rig_opts *rig,

@@ -16,6 +16,7 @@ typedef struct source {
     lmb_style *style;    ///< or NULL
     const lmb_skeleton *skeleton;
     uint8_t *deforms;  ///< owned
+    uint8_t *holders;  ///< owned: nodes of the file's own meshes
     lmb_joint_map map; ///< of the skeleton
 } source;
 
@@ -173,8 +174,10 @@ static lmb_result bind(lmb_character **character, const source *from, const lmb_
                        const cli_template *opts, cli_template_report *out, lmb_error *error)
 {
     lmb_weights_model *model = NULL;
-    lmb_bind_opts binding = {
-        .skeleton = skeleton, .deforms = from->deforms, .weights = opts->weights};
+    lmb_bind_opts binding = {.skeleton = skeleton,
+                             .deforms = from->deforms,
+                             .dropped = from->holders,
+                             .weights = opts->weights};
     lmb_result result =
         from->style ? lmb_style_model_create(from->style, skeleton, NULL, &model, error) : LMB_OK;
     if (result == LMB_OK) {
@@ -228,6 +231,11 @@ static cli_exit read_source(cli_run *cli, const cli_template *opts, source *out)
     const uint32_t n = out->skeleton->joint_count;
     out->deforms = cli_resize(NULL, n, 1);
     memset(out->deforms, 0, n);
+    out->holders = cli_resize(NULL, n, 1);
+    memset(out->holders, 0, n);
+    for (uint32_t i = 0; out->file && i < out->file->instance_count; ++i) {
+        out->holders[out->file->instances[i].joint] = 1;
+    }
     if (out->file) {
         find_deforming(out->file, out->deforms);
         out->map = cli_joint_map_of(out->file);
@@ -257,6 +265,7 @@ cli_exit cli_bind_to_file(cli_run *cli, lmb_character **character, const cli_tem
         code = cli_fail_call(cli, cli->inputs[0], result, &error);
     }
     free(from.deforms);
+    free(from.holders);
     lmb_style_destroy(from.style);
     lmb_character_destroy(from.file);
     return code;

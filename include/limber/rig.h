@@ -123,11 +123,14 @@ LMB_API lmb_result lmb_character_surface(const lmb_character *character, const l
 typedef struct lmb_bind_opts {
     const lmb_skeleton *skeleton; ///< in scene space
     const uint8_t *deforms;       ///< [skeleton joint_count], or NULL: all
+    /// [skeleton joint_count], or NULL: joints that the character does not get, such as the nodes of
+    /// the meshes that came with the skeleton. One that deforms, or has children, is kept.
+    const uint8_t *dropped;
     lmb_weights_opts weights;
 } lmb_bind_opts;
 
 /// Binds every mesh of the character, as one body, to a given skeleton: replaces its scene tree by
-/// the skeleton's joints (in their order, followed by a node per mesh), its skins and weights by
+/// the skeleton's joints (in their order but for `dropped`, followed by a node per mesh), its skins and weights by
 /// new ones, and drops its clips. Skinned meshes are baked in their rest pose, or, where the skeleton
 /// is the character's own, in the pose that they were bound in. Vertex order, seams,
 /// materials and morph targets stay; extensions that name nodes (VRM) are dropped from the look.

@@ -140,6 +140,7 @@ typedef struct lmbi_calibration {
     double squares, weights; ///< sums over all points
     // the normal equations: of poses (a), mixed (b), of constants (c)
     double *a, *b, *c, *x, *rhs, *row_pose, *row_constant;
+    uint32_t *entries; ///< [dof_count + columns] of the row under way, where it is not zero
 } lmbi_calibration;
 
 /// One Gauss-Newton step on the constants, with the poses eliminated. `largest` gets the largest

@@ -215,10 +215,11 @@ static bool allocate_arrays(lmbi_calibration *cal)
     cal->rhs = lmbi_arena_array(arena, g, sizeof(double));
     cal->row_pose = lmbi_arena_array(arena, 3 * n, sizeof(double));
     cal->row_constant = lmbi_arena_array(arena, 3 * g, sizeof(double));
+    cal->entries = lmbi_arena_array(arena, n + g, sizeof(uint32_t));
     cal->poses = lmbi_arena_array(arena, (size_t)cal->frame_count * cal->fit->subject.count,
                                   sizeof *cal->poses);
     return cal->a && cal->b && cal->x && cal->c && cal->rhs && cal->row_pose && cal->row_constant &&
-           cal->poses;
+           cal->entries && cal->poses;
 }
 
 // --------------------------------------------------------------------------------------- the loop

@@ -124,6 +124,34 @@ static void add_outer_product(const double *u, uint32_t n, const double *v, uint
     }
 }
 
+/// A row of a Jacobian by its entries that are not zero: those of one chain of joints.
+typedef struct sparse_row {
+    const double *values;
+    const uint32_t *columns;
+    uint32_t count;
+} sparse_row;
+
+static sparse_row find_entries(const double *values, uint32_t width, uint32_t *columns)
+{
+    sparse_row out = {values, columns, 0};
+    for (uint32_t i = 0; i < width; ++i) {
+        columns[out.count] = i;
+        out.count += values[i] != 0;
+    }
+    return out;
+}
+
+static void add_sparse_product(sparse_row u, sparse_row v, double w, double *out, size_t stride)
+{
+    for (uint32_t i = 0; i < u.count; ++i) {
+        double *to = out + u.columns[i] * stride;
+        const double times = w * u.values[u.columns[i]];
+        for (uint32_t k = 0; k < v.count; ++k) {
+            to[v.columns[k]] += times * v.values[v.columns[k]];
+        }
+    }
+}
+
 static void add_point(lmbi_calibration *cal, uint32_t m, lmb_vec3 target)
 {
     const uint32_t n = cal->dof_count, g = cal->columns;
@@ -138,9 +166,11 @@ static void add_point(lmbi_calibration *cal, uint32_t m, lmb_vec3 target)
     const double residual[3] = {(double)r.x, (double)r.y, (double)r.z};
     for (uint32_t k = 0; k < 3; ++k) {
         const double *p = pose.values + (size_t)k * n, *c = constant.values + (size_t)k * g;
-        add_outer_product(p, n, p, n, w, cal->a, n);
-        add_outer_product(p, n, c, g, w, cal->b, g + 1);
-        add_outer_product(c, g, c, g, w, cal->c, g);
+        const sparse_row by_pose = find_entries(p, n, cal->entries),
+                         by_constant = find_entries(c, g, cal->entries + n);
+        add_sparse_product(by_pose, by_pose, w, cal->a, n);
+        add_sparse_product(by_pose, by_constant, w, cal->b, g + 1);
+        add_sparse_product(by_constant, by_constant, w, cal->c, g);
         for (uint32_t i = 0; i < n; ++i) {
             cal->b[i * (size_t)(g + 1) + g] += w * p[i] * residual[k];
         }

@@ -28,11 +28,13 @@ static uint32_t find_pivot(const double *a, uint32_t size, uint32_t column)
     return best;
 }
 
-static void subtract_row(double *rows, size_t width, uint32_t from, uint32_t to, double times)
+/// Subtracts `times` a row from another, from column `first` on.
+static void subtract_row(double *rows, size_t width, uint32_t from, uint32_t to, size_t first,
+                         double times)
 {
     const double *source = rows + from * width;
     double *target = rows + to * width;
-    for (size_t k = 0; k < width; ++k) {
+    for (size_t k = first; k < width; ++k) {
         target[k] -= source[k] * times;
     }
 }
@@ -60,8 +62,10 @@ lmb_result lmbi_dense_solve(double *a, uint32_t size, double *b, uint32_t count,
         }
         for (uint32_t i = c + 1; i < size; ++i) {
             const double times = a[(size_t)i * size + c] / at;
-            subtract_row(a, size, c, i, times);
-            subtract_row(b, count, c, i, times);
+            if (times != 0) {
+                subtract_row(a, size, c, i, c, times);
+                subtract_row(b, count, c, i, 0, times);
+            }
         }
     }
     for (uint32_t c = size; c-- > 0;) {
@@ -69,7 +73,10 @@ lmb_result lmbi_dense_solve(double *a, uint32_t size, double *b, uint32_t count,
             b[(size_t)c * count + k] /= a[(size_t)c * size + c];
         }
         for (uint32_t i = 0; i < c; ++i) {
-            subtract_row(b, count, c, i, a[(size_t)i * size + c]);
+            const double times = a[(size_t)i * size + c];
+            if (times != 0) {
+                subtract_row(b, count, c, i, 0, times);
+            }
         }
     }
     return LMB_OK;

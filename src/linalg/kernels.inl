@@ -121,33 +121,27 @@ static uint32_t factor_block(double *block, uint32_t rows, uint32_t width)
 
 #define PARTS (LMBI_SIDES / LANES)
 
-typedef struct sides {
-    lanes part[PARTS];
-} sides;
-
-static inline sides load_sides(const double *at)
-{
-    sides s;
-    memcpy(&s, at, sizeof s);
-    return s;
-}
-
-static inline void store_sides(double *at, sides s)
-{
-    memcpy(at, &s, sizeof s);
-}
-
 static void gather(const uint32_t *list, size_t rows, const double *x, double *local)
 {
     for (size_t i = 0; i < rows; ++i) {
-        memcpy(local + i * LMBI_SIDES, x + (size_t)list[i] * LMBI_SIDES, sizeof(sides));
+        memcpy(local + i * LMBI_SIDES, x + (size_t)list[i] * LMBI_SIDES,
+               LMBI_SIDES * sizeof(double));
     }
 }
 
 static void scatter(const uint32_t *list, size_t rows, const double *local, double *x)
 {
     for (size_t i = 0; i < rows; ++i) {
-        memcpy(x + (size_t)list[i] * LMBI_SIDES, local + i * LMBI_SIDES, sizeof(sides));
+        memcpy(x + (size_t)list[i] * LMBI_SIDES, local + i * LMBI_SIDES,
+               LMBI_SIDES * sizeof(double));
+    }
+}
+
+/// row -= y * s
+static inline void subtract_sides(double *row, const lanes *y, double s)
+{
+    for (int p = 0; p < PARTS; ++p) {
+        store(row + p * LANES, load(row + p * LANES) - y[p] * s);
     }
 }
 
@@ -161,17 +155,14 @@ static void forward(const lmbi_factor *f, double *x, double *local)
         gather(list, rows, x, local);
         for (size_t j = 0; j < width; ++j) {
             const double *column = f->values + nodes->value_first[s] + j * rows;
-            sides y = load_sides(local + j * LMBI_SIDES);
+            double *at = local + j * LMBI_SIDES;
+            lanes y[PARTS];
             for (int p = 0; p < PARTS; ++p) {
-                y.part[p] = y.part[p] / column[j];
+                y[p] = load(at + p * LANES) / column[j];
+                store(at + p * LANES, y[p]);
             }
-            store_sides(local + j * LMBI_SIDES, y);
             for (size_t i = j + 1; i < rows; ++i) {
-                sides z = load_sides(local + i * LMBI_SIDES);
-                for (int p = 0; p < PARTS; ++p) {
-                    z.part[p] -= y.part[p] * column[i];
-                }
-                store_sides(local + i * LMBI_SIDES, z);
+                subtract_sides(local + i * LMBI_SIDES, y, column[i]);
             }
         }
         scatter(list, rows, local, x);
@@ -188,17 +179,20 @@ static void backward(const lmbi_factor *f, double *x, double *local)
         gather(list, rows, x, local);
         for (size_t j = width; j-- > 0;) {
             const double *column = f->values + nodes->value_first[s] + j * rows;
-            sides sum = load_sides(local + j * LMBI_SIDES);
+            double *at = local + j * LMBI_SIDES;
+            lanes sum[PARTS];
+            for (int p = 0; p < PARTS; ++p) {
+                sum[p] = load(at + p * LANES);
+            }
             for (size_t i = j + 1; i < rows; ++i) {
-                const sides z = load_sides(local + i * LMBI_SIDES);
+                const double *z = local + i * LMBI_SIDES;
                 for (int p = 0; p < PARTS; ++p) {
-                    sum.part[p] -= z.part[p] * column[i];
+                    sum[p] -= load(z + p * LANES) * column[i];
                 }
             }
             for (int p = 0; p < PARTS; ++p) {
-                sum.part[p] = sum.part[p] / column[j];
+                store(at + p * LANES, sum[p] / column[j]);
             }
-            store_sides(local + j * LMBI_SIDES, sum);
         }
         scatter(list, width, local, x);
     }

@@ -17,6 +17,8 @@ typedef struct binding {
     lmb_mat4 *model;              ///< [skeleton joint_count] model_from_joint
     uint32_t *skin_joints;        ///< joints that deform
     uint32_t *slot_of;            ///< [skeleton joint_count] index in skin_joints
+    uint32_t *node_of; ///< [skeleton joint_count] in the new skeleton; those dropped share it
+    uint32_t kept_count;
     uint32_t skin_joint_count;
     lmb_influences rows; ///< of all instances' vertices, joints as in the skin
     lmb_mesh **meshes;   ///< [instance_count], owned until the character is made
@@ -26,13 +28,40 @@ typedef struct binding {
 
 // ---- weights
 
+/// Numbers the joints that the character gets.
+static void list_kept(binding *b)
+{
+    const lmb_skeleton *s = b->opts->skeleton;
+    for (uint32_t j = 0; j < s->joint_count; ++j) {
+        b->node_of[j] =
+            !b->opts->dropped || !b->opts->dropped[j] || !b->opts->deforms || b->opts->deforms[j];
+    }
+    for (uint32_t j = 0; j < s->joint_count; ++j) {
+        if (s->parents[j] != LMB_NONE) {
+            b->node_of[s->parents[j]] = 1;
+        }
+    }
+    for (uint32_t j = 0; j < s->joint_count; ++j) {
+        const bool kept = b->node_of[j] != 0;
+        b->node_of[j] = b->kept_count;
+        b->kept_count += kept;
+    }
+}
+
+static bool is_kept(const binding *b, uint32_t joint)
+{
+    const uint32_t n = b->opts->skeleton->joint_count;
+    return b->node_of[joint] != (joint + 1 < n ? b->node_of[joint + 1] : b->kept_count);
+}
+
 static lmb_result list_joints(binding *b, lmb_error *error)
 {
     uint32_t n = b->opts->skeleton->joint_count;
+    b->node_of = lmbi_arena_array(&b->arena, n, sizeof *b->node_of);
     b->model = lmbi_arena_array(&b->arena, n, sizeof *b->model);
     b->skin_joints = lmbi_arena_array(&b->arena, n, sizeof *b->skin_joints);
     b->slot_of = lmbi_arena_array(&b->arena, n, sizeof *b->slot_of);
-    if (!b->model || !b->skin_joints || !b->slot_of) {
+    if (!b->model || !b->skin_joints || !b->slot_of || !b->node_of) {
         return lmbi_fail_memory(error);
     }
     lmb_pose_to_model(
@@ -43,6 +72,7 @@ static lmb_result list_joints(binding *b, lmb_error *error)
             b->skin_joints[b->skin_joint_count++] = j;
         }
     }
+    list_kept(b);
     return LMB_OK;
 }
 
@@ -136,7 +166,7 @@ static lmb_result weigh(binding *b, lmb_weights_report *report, lmb_error *error
 static lmb_result build_skeleton(binding *b, lmb_error *error)
 {
     const lmb_skeleton *from = b->opts->skeleton;
-    uint32_t n = from->joint_count, count = n + b->in->instance_count;
+    const uint32_t n = b->kept_count, count = n + b->in->instance_count;
     lmb_skeleton def = {.name = from->name,
                         .joint_count = count,
                         .parents = lmbi_arena_array(&b->arena, count, sizeof(int32_t)),
@@ -147,12 +177,17 @@ static lmb_result build_skeleton(binding *b, lmb_error *error)
     if (!def.parents || !def.rest || !def.names || !def.limits || !def.tips) {
         return lmbi_fail_memory(error);
     }
-    memcpy(def.parents, from->parents, n * sizeof *def.parents);
-    memcpy(def.rest, from->rest, n * sizeof *def.rest);
-    for (uint32_t j = 0; j < n; ++j) {
-        def.names[j] = from->names[j];
-        def.limits[j] = from->limits ? from->limits[j] : (lmb_joint_limit){.kind = LMB_JOINT_FREE};
-        def.tips[j] = from->tips ? from->tips[j] : lmb_vec3_make(0, 0, 0);
+    for (uint32_t j = 0; j < from->joint_count; ++j) {
+        const uint32_t to = b->node_of[j];
+        const int32_t parent = from->parents[j];
+        if (!is_kept(b, j)) {
+            continue;
+        }
+        def.parents[to] = parent == LMB_NONE ? LMB_NONE : (int32_t)b->node_of[parent];
+        def.rest[to] = from->rest[j];
+        def.names[to] = from->names[j];
+        def.limits[to] = from->limits ? from->limits[j] : (lmb_joint_limit){.kind = LMB_JOINT_FREE};
+        def.tips[to] = from->tips ? from->tips[j] : lmb_vec3_make(0, 0, 0);
     }
     for (uint32_t i = 0; i < b->in->instance_count; ++i) {
         const lmb_mesh *mesh = b->in->meshes[b->in->instances[i].mesh];
@@ -167,11 +202,14 @@ static lmb_result build_skin(binding *b, uint32_t instance, lmb_error *error)
 {
     lmb_skin def = {.name = b->opts->skeleton->name,
                     .joint_count = b->skin_joint_count,
-                    .joints = b->skin_joints,
+                    .joints = lmbi_arena_array(&b->arena, b->skin_joint_count, sizeof(uint32_t)),
                     .root = LMB_NONE};
     def.joint_from_bind = lmbi_arena_array(&b->arena, b->skin_joint_count, sizeof(lmb_mat4));
-    if (!def.joint_from_bind) {
+    if (!def.joints || !def.joint_from_bind) {
         return lmbi_fail_memory(error);
+    }
+    for (uint32_t k = 0; k < b->skin_joint_count; ++k) {
+        def.joints[k] = b->node_of[b->skin_joints[k]];
     }
     lmb_mat4 model_from_bind =
         b->matrices[instance].blended ? lmb_mat4_identity() : b->matrices[instance].model_from_mesh;
@@ -292,7 +330,7 @@ static lmb_result replace_character(binding *b, lmb_character **character, lmb_e
         return lmbi_fail_memory(error);
     }
     for (uint32_t i = 0; i < count; ++i) {
-        instances[i] = (lmb_instance){.joint = b->opts->skeleton->joint_count + i,
+        instances[i] = (lmb_instance){.joint = b->kept_count + i,
                                       .mesh = i,
                                       .skin = (int32_t)i,
                                       .target_weights = old->instances[i].target_weights};

@@ -30,10 +30,11 @@ prints "the arm is one with the body"
 expect 4 rig "$WORK/hangs.obj" --rest t -o "$WORK/none.glb"
 says "one with its body"
 
+expect 0 sample humanoid --seed 4 --whole --bare --triangles 1200 -o "$WORK/small.obj" -q
 for method in voxel bbw; do
-    expect 0 rig "$WORK/body.obj" --weights $method --influences 3 -o "$WORK/$method.glb"
+    expect 0 rig "$WORK/small.obj" --weights $method --influences 3 -o "$WORK/$method.glb"
     expect 0 weights check "$WORK/$method.glb" --influences 3
-    expect 0 rig "$WORK/body.obj" --weights $method --influences 3 -o "$WORK/again.glb" --threads 1 -q
+    expect 0 rig "$WORK/small.obj" --weights $method --influences 3 -o "$WORK/again.glb" --threads 1 -q
     cmp -s "$WORK/$method.glb" "$WORK/again.glb" || fail "$method: other bytes with one thread"
 done
 
@@ -107,8 +108,7 @@ expect 4 rig "$WORK/body.obj" --skeleton unicorn -o "$WORK/none.glb"
 expect 2 rig "$WORK/body.obj" --facing north -o "$WORK/none.glb"
 printf 'v 0 0 0\nv 1 0 0\n' >"$WORK/points.obj"
 expect 4 rig "$WORK/points.obj" -o "$WORK/none.glb"
-[ -e "$WORK/none.glb" ] && fail "a refusal wrote a file"
-exit 0
+[ ! -e "$WORK/none.glb" ] || fail "a refusal wrote a file"
 
 # A confidence of exactly a half is doubt: a body with another beside it, on which no bone is near. With --strict nothing is written.
 expect 0 sample humanoid --seed 3 --triangles 3000 --bare -o "$WORK/one.obj"

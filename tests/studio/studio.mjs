@@ -2,6 +2,7 @@
 // is needed is not on this machine.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
@@ -32,15 +33,33 @@ function compilesToWasm() {
     return spawnSync('clang', ['--target=wasm32-wasi', '-c', 'probe.c', '-o', 'probe.o'], { cwd: work }).status === 0;
 }
 
-/** Builds the module and the page as they stand in the tree; gives the folder of the page. LIMBER_PAGE is one that is built. */
+// What the page is made of, so that one that is built can be told from what stands in the tree.
+function sourcesHash(module) {
+    const hash = createHash('sha256').update(fs.readFileSync(module));
+    const add = (folder) => {
+        for (const entry of fs.readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+            if (entry.name === 'node_modules') continue;
+            const file = path.join(folder, entry.name);
+            if (entry.isDirectory()) add(file);
+            else hash.update(`${entry.name}\n`).update(fs.readFileSync(file));
+        }
+    };
+    add(page);
+    return hash.digest('hex').slice(0, 16);
+}
+
+/** Builds the module and the page as they stand in the tree, once for all tests; gives the folder of the page. LIMBER_PAGE is one that is built. */
 function build() {
     if (process.env.LIMBER_PAGE) return process.env.LIMBER_PAGE;
     const wasm = path.join(source, 'build/wasm');
     if (!fs.existsSync(path.join(wasm, 'build.ninja'))) run('cmake', '--preset', 'wasm');
     // Tests run side by side, and two builds of one folder would spoil each other.
     run('flock', `${wasm}.lock`, 'cmake', '--build', wasm, '--target', 'limber_wasm');
-    run(process.execPath, path.join(page, 'build.mjs'), path.join(work, 'site'), path.join(wasm, 'limber.wasm'));
-    return path.join(work, 'site');
+    const module = path.join(wasm, 'limber.wasm');
+    const site = path.join(source, 'build/pages', sourcesHash(module));
+    const make = '[ -d "$0" ] || { rm -rf "$0.part" && "$1" "$2" "$0.part" "$3" && mv "$0.part" "$0"; }';
+    run('flock', `${wasm}.lock`, 'sh', '-c', make, site, process.execPath, path.join(page, 'build.mjs'), module);
+    return site;
 }
 
 // Where a program lies that is found by its name.

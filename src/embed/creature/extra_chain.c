@@ -128,9 +128,12 @@ static lmb_result add_tail(const lmbi_body_shape *shape, lmb_embedding *e, lmb_e
             tail = tip;
         }
     }
-    return tail ? add_chain(shape, "tail", tail->voxel, tail, e, error)
-                : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a tail: a branch behind the hips",
-                            "a body without one");
+    const lmb_result result =
+        tail ? add_chain(shape, "tail", tail->voxel, tail, e, error) : LMB_ERROR_UNSUPPORTED;
+    return result == LMB_ERROR_UNSUPPORTED
+               ? lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a tail: a branch behind the hips",
+                           "a body without one")
+               : result;
 }
 
 static lmb_result check_name(const char *name, const lmb_embedding *e, lmb_error *error)
