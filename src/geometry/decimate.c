@@ -86,12 +86,15 @@ static lmb_vec3 optimal_position(const mesh *m, uint32_t a, uint32_t b)
     return lmb_vec3_dot(move, move) < longest * longest ? lmb_vec3_add(mid, move) : mid;
 }
 
-// Cost in units of the squared target length.
-static double edge_cost(const mesh *m, uint32_t a, uint32_t b)
+// Cost in units of the squared target length; INFINITY where its length alone reaches the limit.
+static double edge_cost(const mesh *m, uint32_t a, uint32_t b, double limit)
 {
     const lmb_vec3 d = lmb_vec3_sub(m->positions[b], m->positions[a]), mid = middle(m, a, b);
     const double square = (double)lmb_vec3_dot(d, d),
                  size = 0.5 * (double)(m->sizes[a] + m->sizes[b]);
+    if (square / (size * size) >= limit) {
+        return (double)INFINITY;
+    }
     // Quadrics are weighted by area: the square root converts the error to a squared length.
     const double bend = sqrt(quadric_at(&m->quadrics[a], mid) + quadric_at(&m->quadrics[b], mid));
     return (square + (double)m->shape * bend) / (size * size);
@@ -215,7 +218,7 @@ static void collapse(mesh *m, uint32_t a, uint32_t b, lmb_vec3 to)
 
 static void try_edge(mesh *m, uint32_t a, uint32_t b, double limit)
 {
-    if (edge_cost(m, a, b) >= limit || !keeps_topology(m, a, b)) {
+    if (edge_cost(m, a, b, limit) >= limit || !keeps_topology(m, a, b)) {
         return;
     }
     const lmb_vec3 to = optimal_position(m, a, b);
@@ -228,7 +231,7 @@ static double mean_cost(const mesh *m)
 {
     double sum = 0.0;
     for (uint32_t t = 0; t < m->triangle_count; ++t) {
-        sum += edge_cost(m, m->triangles[t][0], m->triangles[t][1]);
+        sum += edge_cost(m, m->triangles[t][0], m->triangles[t][1], (double)INFINITY);
     }
     return m->triangle_count > 0 ? sum / (double)m->triangle_count : 0.0;
 }
