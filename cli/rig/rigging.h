@@ -104,6 +104,9 @@ void cli_rig_joints_free(cli_rig_joints *joints);
 cli_exit cli_weights_mirror(cli_run *cli, lmb_mirror_side side, uint32_t influences,
                             lmb_character **character);
 
+/// `limber weights paint`, likewise: by the strokes of a file.
+cli_exit cli_weights_paint(cli_run *cli, const char *strokes, lmb_character **character);
+
 /// What transfer takes.
 typedef struct cli_weights_transfer_opts {
     const char *from; ///< the path of the other character

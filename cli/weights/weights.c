@@ -9,13 +9,14 @@ typedef struct weights_options {
     int64_t influences;
     int side, weights;
     bool soft;
-    const char *style, *from;
+    const char *style, *from, *strokes;
 } weights_options;
 
 #include "cli/weights/weights.options.h"
 
-#define OPS \
-    "smooth, prune, limit, normalize, assign, move, mirror, transfer, pieces, check and compare"
+#define OPS                                                                                      \
+    "smooth, prune, limit, normalize, assign, move, paint, mirror, transfer, pieces, check and " \
+    "compare"
 
 enum {
     OP_COUNT = LMB_WEIGHTS_MOVE + 1,
@@ -23,7 +24,8 @@ enum {
     OP_MIRROR,
     OP_TRANSFER,
     OP_COMPARE,
-    OP_PIECES
+    OP_PIECES,
+    OP_PAINT
 };
 
 static cli_exit find_op(const cli_run *cli, const char *name, int *out)
@@ -34,7 +36,8 @@ static cli_exit find_op(const cli_run *cli, const char *name, int *out)
             return CLI_DONE;
         }
     }
-    static const char *const others[] = {"check", "mirror", "transfer", "compare", "pieces"};
+    static const char *const others[] = {"check",   "mirror", "transfer",
+                                         "compare", "pieces", "paint"};
     for (int k = 0; k < (int)(sizeof others / sizeof *others); ++k) {
         if (strcmp(name, others[k]) == 0) {
             *out = OP_CHECK + k;
@@ -110,6 +113,9 @@ static cli_exit check_operation(const cli_run *cli, const weights_options *opts,
     if (op == LMB_WEIGHTS_MOVE && (opts->edit.where.to == NULL || opts->from == NULL)) {
         return cli_fail(cli, CLI_USAGE, "weights move wants --from JOINT and --to JOINT");
     }
+    if (op == OP_PAINT && opts->strokes == NULL) {
+        return cli_fail(cli, CLI_USAGE, "weights paint wants --strokes FILE");
+    }
     if (op == OP_TRANSFER && opts->from == NULL) {
         return cli_fail(cli, CLI_USAGE, "weights transfer wants --from FILE");
     }
@@ -142,6 +148,8 @@ static cli_exit run_weights(cli_run *cli, const void *given)
             code = cli_weights_pieces(cli, character);
         } else if (op == OP_CHECK) {
             code = check_options(cli, opts, character);
+        } else if (op == OP_PAINT) {
+            code = cli_weights_paint(cli, opts->strokes, &character);
         } else if (op == OP_MIRROR) {
             code = cli_weights_mirror(cli, (lmb_mirror_side)opts->side, (uint32_t)opts->influences,
                                       &character);

@@ -446,6 +446,20 @@ LMB_API bool lmb_painter_redo(lmb_painter *painter);
 LMB_API lmb_result lmb_painter_store(lmb_painter *painter, lmb_character **character,
                                      lmb_error *error);
 
+typedef struct lmb_paint_report {
+    uint32_t stroke_count, dab_count;
+    uint32_t changed_count; ///< vertices, again for each stroke that changed them
+} lmb_paint_report;
+
+/// Paints a character's weights by a text of strokes, which docs/weights.md describes: the settings
+/// of an lmb_brush and the points that it goes over, a line each. Joints are named, or are human
+/// bones of a humanoid; the mirror plane is x = 0 unless the text has another. `character` is
+/// unchanged on failure. Errors: MALFORMED with line and column, also for a joint that is not there
+/// and for a text that paints nothing; INVALID as lmb_painter_create; MEMORY.
+LMB_API lmb_result lmb_weights_paint(lmb_character **character, const void *text, size_t size,
+                                     const lmb_allocator *alloc, lmb_paint_report *report,
+                                     lmb_error *error);
+
 #ifdef __cplusplus
 }
 #endif

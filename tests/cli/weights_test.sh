@@ -57,6 +57,19 @@ expect 0 weights assign "$DATA/arm.gltf" --to lower --value 0.25 --piece 0 -o "$
 prints '"operation": "assign"'
 expect 0 weights check "$WORK/quarter.glb" --influences 4
 expect 0 weights smooth "$DATA/arm.gltf" --joint lower --above 0.5 -o "$WORK/part.glb"
+printf 'limber-strokes 1\njoint lower\nbrush replace\nradius 9\nfalloff constant\nvalue 0.75\nat 0 0 0\n' >"$WORK/all.strokes"
+expect 0 weights paint "$DATA/arm.gltf" --strokes "$WORK/all.strokes" -o "$WORK/painted.glb" --json
+prints '"operation": "paint"'
+prints '"strokes": 1'
+expect 0 weights check "$WORK/painted.glb" --influences 4
+expect 0 weights assign "$DATA/arm.gltf" --to lower --value 0.75 -o "$WORK/assigned.glb"
+cmp -s "$WORK/painted.glb" "$WORK/assigned.glb" || fail "one dab over all is not the weight assigned to all"
+sed -i 's/replace/spray/' "$WORK/all.strokes"
+expect 3 weights paint "$DATA/arm.gltf" --strokes "$WORK/all.strokes" -o "$WORK/no.glb"
+says "all.strokes:3:7: expected add, replace"
+expect 3 weights paint "$DATA/arm.gltf" --strokes "$WORK/absent.strokes" -o "$WORK/no.glb"
+expect 2 weights paint "$DATA/arm.gltf" -o "$WORK/no.glb"
+says "wants --strokes"
 expect 2 weights assign "$DATA/arm.gltf" -o "$WORK/no.glb"
 says "wants --to"
 expect 0 weights move "$DATA/arm.gltf" --from lower --to upper --value 0.5 -o "$WORK/moved.glb" --json
