@@ -73,7 +73,7 @@ static void text_paints_as_calls_do(void **state)
                                "strength 0.75\n"
                                "to 0.5 1 0 0.125\n"
                                "at -0.5 -0.5 0\r\n"
-                               "unlock root\n"
+                               "unlock 0\n"
                                "brush smooth\n"
                                "at 0 0 0\n";
     lmb_character *c = make_sheet(), *want = make_sheet();
@@ -132,6 +132,8 @@ static void errors_point_into_the_text(void **state)
         {"limber-strokes 1\n dab 0 0 0\n", "at, stroke", 2, 2},
         {"limber-strokes 1\njoint nobody here\n", "a joint", 2, 7},
         {"limber-strokes 1\njoint head\n", "a joint", 2, 7},
+        {"limber-strokes 1\njoint 4\n", "a joint", 2, 7},
+        {"limber-strokes 1\njoint 40000000000\n", "a joint", 2, 7},
         {"limber-strokes 1\nradius 0\n", "a radius", 2, 8},
         {"limber-strokes 1\nradius nan\n", "a radius", 2, 8},
         {"limber-strokes 1\nstrength 1.5\n", "a strength", 2, 10},

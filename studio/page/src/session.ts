@@ -265,6 +265,16 @@ export class Session {
         });
     }
 
+    /** Paints by the text of strokes that the user's hands have made; the log has the text. */
+    paint(strokes: string, step: string): Promise<true | null> {
+        return this.perform<true>(`Keeping: ${step}`, async () => {
+            const file = this.next('strokes', 'txt');
+            this.note(`cat >${file} <<'END'\n${strokes}END`);
+            await this.derive(['weights', 'paint'], ['--strokes', file], { files: new Map([[file, new TextEncoder().encode(strokes)]]), step });
+            return true;
+        });
+    }
+
     private note(line: string): void {
         this.log.value = [...this.log.value, { line, code: 0, messages: '', seconds: 0 }];
     }

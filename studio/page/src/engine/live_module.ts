@@ -64,6 +64,11 @@ const outputName = 'saved.glb';
 const steeredName = 'steered.glb';
 const longestStep = 1 / 30; // seconds
 
+// In the words of a file of strokes: as LIMBER_BRUSH_… and LIMBER_FALLOFF_….
+const brushWords = ['add', 'replace', 'scale', 'smooth', 'mirror'];
+const falloffWords = ['smooth', 'linear', 'constant', 'gaussian'];
+const bothSidesFlag = 1;
+
 /** One character in an instance of its own, posed and painted by hand. Poses are ten numbers a joint. */
 export class LiveModule extends LimberModule {
     private readonly live = this.wasm as LiveExports;
@@ -71,10 +76,18 @@ export class LiveModule extends LimberModule {
     private steered = 0;
     private swings = false;
     private restVolume: number | null = null;
+    // What `limber weights paint` does the same by: lines since the character was saved, the settings that the last of them left.
+    private strokes: string[] = [];
+    private settings = new Map<string, string>();
+    private locked = new Set<number>();
+    private falloffKind = 0;
 
     open(glb: Uint8Array): LiveShape {
         if (this.handle) this.live.limber_character_close!(this.handle);
         this.restVolume = null;
+        this.locked.clear();
+        this.falloffKind = 0;
+        this.strokesBegin();
         this.put(inputName, glb);
         this.handle = this.withText(inputName, (name) => this.need(this.live.limber_character_open!(name)));
         const meshes = range(this.live.limber_mesh_count!(this.handle)).map((mesh) => ({
@@ -224,20 +237,56 @@ export class LiveModule extends LimberModule {
             // Brushes go where the skin is at rest.
             const position = pose ? (this.vertexAt(seen, pose)?.rest ?? seen) : seen;
             this.need(this.live.limber_paint_stroke!(this.handle, op, joint, ...position, radius, strength, value, flags));
+            this.set('joint', this.wordOf(joint));
+            this.set('brush', brushWords[op]!);
+            this.set('radius', `${Math.fround(radius)}`);
+            this.set('value', `${Math.fround(value)}`);
+            this.set('falloff', falloffWords[this.falloffKind]!);
+            this.set('both-sides', flags & bothSidesFlag ? 'yes' : 'no');
+            this.strokes.push(`at ${[...position, strength].map((number) => Math.fround(number)).join(' ')}`);
         }
         return this.weights(dabs[0]!.joint);
+    }
+
+    /** The text of the strokes since the last time, for `limber weights paint`. */
+    takeStrokes(): string {
+        const text = `${this.strokes.join('\n')}\n`;
+        this.strokesBegin();
+        return text;
+    }
+
+    private strokesBegin(): void {
+        this.strokes = ['limber-strokes 1', ...[...this.locked].map((joint) => `lock ${this.wordOf(joint)}`)];
+        this.settings.clear();
+    }
+
+    private set(setting: string, to: string): void {
+        if (this.settings.get(setting) !== to) this.strokes.push(`${setting} ${to}`);
+        this.settings.set(setting, to);
+    }
+
+    // Its name, or its number where others have that too, or a line cannot hold it.
+    private wordOf(joint: number): string {
+        const nameOf = (index: number): string => this.read(this.live.limber_joint_name!(this.handle, index));
+        const name = nameOf(joint);
+        const first = range(this.jointCount).find((index) => nameOf(index) === name);
+        return first === joint && name.length < 200 && /^[^\s\p{C}]+( [^\s\p{C}]+)*$/u.test(name) ? name : `${joint}`;
     }
 
     /** Weights of a joint do not change while others are painted. */
     lock(joint: number, on: boolean): void {
         this.need(this.live.limber_paint_begin!(this.handle));
         this.need(this.live.limber_paint_lock!(this.handle, joint, on ? 1 : 0));
+        this.strokes.push(`${on ? 'lock' : 'unlock'} ${this.wordOf(joint)}`);
+        if (on) this.locked.add(joint);
+        else this.locked.delete(joint);
     }
 
     /** How strokes fall off towards their rim: as LIMBER_FALLOFF_… */
     falloff(kind: number): void {
         this.need(this.live.limber_paint_begin!(this.handle));
         this.need(this.live.limber_paint_falloff!(this.handle, kind));
+        this.falloffKind = kind;
     }
 
     /** The vertex that is nearest to a point of the scene, of the meshes at rest or at a pose. */
@@ -298,6 +347,7 @@ export class LiveModule extends LimberModule {
 
     /** How many vertices the stroke changed. */
     endStroke(): number {
+        this.strokes.push('stroke');
         return this.live.limber_paint_end!(this.handle);
     }
 

@@ -130,7 +130,7 @@ export function brushSection(app: App, hand: Hand, bend: Bend): { element: HTMLE
     async function save(): Promise<void> {
         await hand.settled();
         const joint = viewer.character.value?.joints[viewer.selected.value]?.name ?? '';
-        hand.adopted(await session.adopt(`paint ${joint}`, await engine.live('save'), 'rig') !== null);
+        hand.adopted((await session.paint(await engine.live('takeStrokes'), `paint ${joint}`)) !== null);
     }
     session.unfinished.add(() => keeping ?? (unsaved ? keep() : null));
 
