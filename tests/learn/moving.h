@@ -150,10 +150,10 @@ static inline moving moving_boxes(uint32_t count, uint32_t frames)
     for (uint32_t k = 0; k < frames; ++k) {
         lmb_transform bones[MOVING_BONES];
         for (uint32_t j = 0; j < count; ++j) {
-            bones[j] = (lmb_transform){
-                moving_direction(&random),
-                lmb_quat_axis_angle(moving_direction(&random), lmb_random_range(&random, 0.5f, 2)),
-                {1, 1, 1}};
+            const lmb_vec3 at = moving_direction(&random);
+            const float angle = lmb_random_range(&random, 0.5f, 2);
+            const lmb_quat rotation = lmb_quat_axis_angle(moving_direction(&random), angle);
+            bones[j] = (lmb_transform){at, rotation, {1, 1, 1}};
         }
         moving_pose(&m, k, bones);
     }

@@ -74,8 +74,8 @@ static moving make_body(uint32_t frames, uint64_t seed)
     for (uint32_t f = 0; f < frames; ++f) {
         lmb_transform at[BONES] = {lmb_transform_identity()};
         for (uint32_t j = 1; j < BONES; ++j) {
-            const lmb_quat rotation = lmb_quat_axis_angle(moving_direction(&random),
-                                                          lmb_random_range(&random, -0.8f, 0.8f));
+            const float angle = lmb_random_range(&random, -0.8f, 0.8f);
+            const lmb_quat rotation = lmb_quat_axis_angle(moving_direction(&random), angle);
             at[j] = moving_turn(at[j % 2 ? 0 : j - 1], m.joints[j], rotation);
         }
         moving_pose(&m, f, at);
