@@ -15,9 +15,11 @@ const clips = () => state(() => (window.limber.session.current.info.clips ?? [])
 
 async function rig(kind) {
     await page.selectOption('select[aria-label="Try a sample"]', kind);
+    await until(() => state((kind) => window.limber.session.current?.title.startsWith(kind), kind), `there is no ${kind}`);
     await idle(page);
     await openTab(page, 'Rig');
     await page.click('.panel button.primary');
+    await until(() => state(() => window.limber.session.isRigged), `the ${kind} is not rigged`);
     await idle(page);
     await openTab(page, 'Animate');
 }

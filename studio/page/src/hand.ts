@@ -34,7 +34,10 @@ export class Hand {
                 await this.applyPins(opened, this.pins.value);
                 return opened;
             });
-            this.opened = { snapshot, worker: session.engine.generation, shape };
+            const opened = { snapshot, worker: session.engine.generation, shape };
+            this.opened = opened;
+            // What failed is tried again the next time.
+            shape.catch(() => this.opened === opened && (this.opened = null));
         }
         return this.opened.shape;
     }
