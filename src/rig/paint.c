@@ -240,8 +240,9 @@ static lmb_result check_brush(const lmb_painter *p, const lmb_brush *brush, lmb_
                          brush->joint, p->joint_count);
     }
     if (!(brush->radius > 0) || !(brush->strength >= 0 && brush->strength <= 1) ||
-        !isfinite(brush->value) || !isfinite(brush->to_value) || !lmb_vec3_is_finite(brush->at) ||
-        !lmb_vec3_is_finite(brush->to)) {
+        !isfinite(brush->value) || !isfinite(brush->to_value) ||
+        !isfinite(lmb_vec3_dot(brush->at, brush->at)) ||
+        !isfinite(lmb_vec3_dot(brush->to, brush->to))) {
         return lmbi_fail(error, LMB_ERROR_INVALID,
                          "a positive radius, a strength from 0 to 1 and finite values",
                          "radius %g, strength %g, value %g", (double)brush->radius,

@@ -10,6 +10,8 @@
 #include <string.h>
 
 enum { LONGEST_NAME = 256 };
+/// Largest magnitude of a number: its square is a float too.
+static const float FARTHEST = 1e9f;
 
 typedef struct stroker {
     const lmb_character *character;
@@ -47,7 +49,7 @@ static lmb_result read_point(stroker *s, lmb_vec3 *out, lmb_error *error)
     float *const to[3] = {&out->x, &out->y, &out->z};
     lmb_result result = LMB_OK;
     for (int k = 0; k < 3 && result == LMB_OK; ++k) {
-        result = read_number(s, -FLT_MAX, FLT_MAX, "three coordinates in metres", to[k], error);
+        result = read_number(s, -FARTHEST, FARTHEST, "three coordinates in metres", to[k], error);
     }
     return result;
 }
@@ -238,7 +240,8 @@ static lmb_result read_both_sides(stroker *s, lmb_error *error)
 
 static lmb_result read_radius(stroker *s, lmb_error *error)
 {
-    return read_number(s, FLT_MIN, FLT_MAX, "a radius in metres, above 0", &s->brush.radius, error);
+    return read_number(s, FLT_MIN, FARTHEST, "a radius in metres, above 0", &s->brush.radius,
+                       error);
 }
 
 static lmb_result read_strength(stroker *s, lmb_error *error)
@@ -248,7 +251,7 @@ static lmb_result read_strength(stroker *s, lmb_error *error)
 
 static lmb_result read_value(stroker *s, lmb_error *error)
 {
-    return read_number(s, -FLT_MAX, FLT_MAX, "a weight", &s->brush.value, error);
+    return read_number(s, -FARTHEST, FARTHEST, "a weight", &s->brush.value, error);
 }
 
 /// Where a gradient ends, and its weight there.
@@ -256,7 +259,7 @@ static lmb_result read_to(stroker *s, lmb_error *error)
 {
     const lmb_result result = read_point(s, &s->brush.to, error);
     return result == LMB_OK
-               ? read_number(s, -FLT_MAX, FLT_MAX, "a weight", &s->brush.to_value, error)
+               ? read_number(s, -FARTHEST, FARTHEST, "a weight", &s->brush.to_value, error)
                : result;
 }
 
@@ -269,7 +272,7 @@ static lmb_result read_plane(stroker *s, lmb_error *error)
         return fail_at(before, error, "a normal that is not zero, before anything is painted");
     }
     return result == LMB_OK
-               ? read_number(s, -FLT_MAX, FLT_MAX, "an offset in metres", &s->opts.offset, error)
+               ? read_number(s, -FARTHEST, FARTHEST, "an offset in metres", &s->opts.offset, error)
                : result;
 }
 

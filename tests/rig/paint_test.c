@@ -282,6 +282,7 @@ static void bad_brushes_are_refused(void **state)
                              {.radius = 1, .strength = -1},
                              {.radius = 1, .value = NAN},
                              {.radius = 1, .at = {INFINITY, 0, 0}},
+                             {.op = LMB_BRUSH_GRADIENT, .radius = 1, .at = {0, 1e20f, 0}},
                              {.op = LMB_BRUSH_MIRROR, .radius = 1},
                              {.radius = 1, .both_sides = true}};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
