@@ -141,14 +141,15 @@ bool lmbi_word_is_exact(lmbi_word word, const char *text)
     return strlen(text) == word.size && memcmp(word.at, text, word.size) == 0;
 }
 
-lmb_result lmbi_scan_fail(lmbi_scan *scan, lmb_error *error, const char *expected)
+lmb_result lmbi_scan_fail(const lmbi_scan *at, lmb_error *error, const char *expected)
 {
-    lmbi_scan_blanks(scan);
-    const unsigned line = scan->line, column = lmbi_scan_column(scan);
-    lmbi_scan peek = *scan;
+    lmbi_scan scan = *at;
+    lmbi_scan_blanks(&scan);
+    const unsigned line = scan.line, column = lmbi_scan_column(&scan);
+    lmbi_scan peek = scan;
     const lmbi_word word = lmbi_scan_word(&peek);
     if (word.size == 0) {
-        const char *found = lmbi_scan_done(scan) ? "the end of the file" : "the end of the line";
+        const char *found = lmbi_scan_done(&scan) ? "the end of the file" : "the end of the line";
         return lmbi_fail_text(error, LMB_ERROR_MALFORMED, line, column, expected, "%s", found);
     }
     const int shown = word.size > 40 ? 40 : (int)word.size;

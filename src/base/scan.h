@@ -42,6 +42,6 @@ bool lmbi_word_is(lmbi_word word, const char *text);
 bool lmbi_word_is_exact(lmbi_word word, const char *text);
 /// Fails MALFORMED at the cursor: what was expected, and the next word or "the end of the line /
 /// file" as found.
-lmb_result lmbi_scan_fail(lmbi_scan *scan, lmb_error *error, const char *expected);
+lmb_result lmbi_scan_fail(const lmbi_scan *at, lmb_error *error, const char *expected);
 
 #endif

@@ -27,18 +27,13 @@ typedef struct stroker {
 
 // ------------------------------------------------------------------------------------------ words
 
-static lmb_result fail_at(lmbi_scan at, lmb_error *error, const char *expected)
-{
-    return lmbi_scan_fail(&at, error, expected);
-}
-
 static lmb_result read_number(stroker *s, float low, float high, const char *expected, float *out,
                               lmb_error *error)
 {
     const lmbi_scan before = s->scan;
     double value = 0;
     if (!lmbi_scan_number(&s->scan, &value) || !(value >= (double)low && value <= (double)high)) {
-        return fail_at(before, error, expected);
+        return lmbi_scan_fail(&before, error, expected);
     }
     *out = (float)value;
     return LMB_OK;
@@ -66,7 +61,7 @@ static lmb_result read_choice(stroker *s, const char *const *words, int count, c
             return LMB_OK;
         }
     }
-    return fail_at(before, error, expected);
+    return lmbi_scan_fail(&before, error, expected);
 }
 
 /// The number that is all of a name.
@@ -106,7 +101,7 @@ static lmb_result read_joint_name(stroker *s, uint32_t *out, lmb_error *error)
     *out = (uint32_t)joint;
     return joint != LMB_NONE
                ? LMB_OK
-               : fail_at(before, error, "a joint, or a human bone, of this character");
+               : lmbi_scan_fail(&before, error, "a joint, or a human bone, of this character");
 }
 
 // ------------------------------------------------------------------------------------- statements
@@ -148,10 +143,12 @@ static lmb_result read_at(stroker *s, lmb_error *error)
     }
     const bool any = brush.op == LMB_BRUSH_SMOOTH || brush.op == LMB_BRUSH_MIRROR;
     if (!any && !s->has_joint) {
-        return fail_at(before, error, "a line with the joint of the brush before the first point");
+        return lmbi_scan_fail(&before, error,
+                              "a line with the joint of the brush before the first point");
     }
     if (!(brush.radius > 0)) {
-        return fail_at(before, error, "a line with the radius of the brush before the first point");
+        return lmbi_scan_fail(&before, error,
+                              "a line with the radius of the brush before the first point");
     }
     result = begin_painting(s, error);
     if (result == LMB_OK) {
@@ -269,7 +266,8 @@ static lmb_result read_plane(stroker *s, lmb_error *error)
     const lmbi_scan before = s->scan;
     const lmb_result result = read_point(s, &s->opts.normal, error);
     if (result == LMB_OK && (s->painter || !(lmb_vec3_length(s->opts.normal) > 0))) {
-        return fail_at(before, error, "a normal that is not zero, before anything is painted");
+        return lmbi_scan_fail(&before, error,
+                              "a normal that is not zero, before anything is painted");
     }
     return result == LMB_OK
                ? read_number(s, -FARTHEST, FARTHEST, "an offset in metres", &s->opts.offset, error)
@@ -283,7 +281,7 @@ static lmb_result read_influences(stroker *s, lmb_error *error)
     float count = 0;
     const lmb_result result = read_number(s, 1, 16, expected, &count, error);
     s->opts.influences = (uint32_t)count;
-    return result == LMB_OK && s->painter ? fail_at(before, error, expected) : result;
+    return result == LMB_OK && s->painter ? lmbi_scan_fail(&before, error, expected) : result;
 }
 
 typedef struct statement {
@@ -311,7 +309,8 @@ static lmb_result read_statement(stroker *s, lmb_error *error)
                        : result;
         }
     }
-    return fail_at(before, error, "at, stroke, joint, brush, radius or another setting of it");
+    return lmbi_scan_fail(&before, error,
+                          "at, stroke, joint, brush, radius or another setting of it");
 }
 
 static lmb_result read_all(stroker *s, lmb_error *error)
@@ -320,7 +319,7 @@ static lmb_result read_all(stroker *s, lmb_error *error)
     double version = 0;
     if (!lmbi_word_is_exact(lmbi_scan_word(&s->scan), "limber-strokes") ||
         !lmbi_scan_number(&s->scan, &version) || version != 1) {
-        return fail_at(before, error, "limber-strokes 1");
+        return lmbi_scan_fail(&before, error, "limber-strokes 1");
     }
     lmb_result result = LMB_OK;
     for (lmbi_scan_space(&s->scan); result == LMB_OK && !lmbi_scan_done(&s->scan);

@@ -29,19 +29,13 @@ typedef struct reader {
 
 enum { MOST_NAME = 20 };
 
-static lmb_result fail_at(const lmbi_scan *at, lmb_error *error, const char *expected)
-{
-    lmbi_scan before = *at;
-    return lmbi_scan_fail(&before, error, expected);
-}
-
 static lmb_result read_number(reader *r, float low, float high, const char *expected, float *out,
                               lmb_error *error)
 {
     const lmbi_scan before = r->scan;
     double value = 0;
     if (!lmbi_scan_number(&r->scan, &value) || !((float)value >= low && (float)value <= high)) {
-        return fail_at(&before, error, expected);
+        return lmbi_scan_fail(&before, error, expected);
     }
     *out = (float)value;
     return LMB_OK;
@@ -83,7 +77,7 @@ static lmb_result read_name(reader *r, const char *expected, char out[LMBI_TEMPL
     const lmbi_scan before = r->scan;
     const lmbi_word word = lmbi_scan_word(&r->scan);
     if (!is_name(word)) {
-        return fail_at(&before, error, expected);
+        return lmbi_scan_fail(&before, error, expected);
     }
     memcpy(out, word.at, word.size);
     out[word.size] = 0;
@@ -164,8 +158,9 @@ static lmb_result read_chain_line(reader *r, lmb_error *error)
                               error);
     }
     return found ? result
-                 : fail_at(&before, error,
-                           "a measurement of a chain (height, length, …), seen, chain or joint");
+                 : lmbi_scan_fail(
+                       &before, error,
+                       "a measurement of a chain (height, length, …), seen, chain or joint");
 }
 
 static lmb_result read_body_line(reader *r, lmb_error *error)
@@ -178,8 +173,8 @@ static lmb_result read_body_line(reader *r, lmb_error *error)
         result = read_measure(r, lmbi_own_words, LMBI_OWN_FEATURES, "", r->t->own, &found, error);
     }
     return found ? result
-                 : fail_at(&before, error,
-                           "a measurement of the body (tall, wide, …), chain or joint");
+                 : lmbi_scan_fail(&before, error,
+                                  "a measurement of the body (tall, wide, …), chain or joint");
 }
 
 // ---- chains
@@ -190,15 +185,16 @@ static lmb_result begin_chain(reader *r, lmb_error *error)
     const lmbi_scan before = r->scan;
     const int chain = read_word_of(r, lmbi_chain_words, LMBI_CHAINS);
     if (chain < 0 || r->given[chain]) {
-        return fail_at(&before, error,
-                       "a chain that was not given yet: legs, fore, head, tail, middle, third or "
-                       "upper");
+        return lmbi_scan_fail(
+            &before, error,
+            "a chain that was not given yet: legs, fore, head, tail, middle, third or "
+            "upper");
     }
     const lmbi_scan after = r->scan;
     const int kind = read_word_of(r, kinds, 2);
     const bool on_plane = chain == LMBI_CHAIN_HEAD || chain == LMBI_CHAIN_TAIL;
     if (kind < 0 || (kind == 1 && on_plane)) {
-        return fail_at(&after, error, on_plane ? "single" : "single or pair");
+        return lmbi_scan_fail(&after, error, on_plane ? "single" : "single or pair");
     }
     lmbi_chain_row *row = &r->t->plan.chains[chain];
     row->exists = true;
@@ -261,11 +257,11 @@ static lmb_result read_parent(reader *r, lmbi_joint_row *row, lmb_error *error)
         row->flags |= LMBI_JOINT_ALWAYS;
         return row->chain == LMBI_CHAIN_HEAD || row->chain == LMBI_CHAIN_TAIL
                    ? LMB_OK
-                   : fail_at(&r->begun, error, "a first joint on head or tail");
+                   : lmbi_scan_fail(&r->begun, error, "a first joint on head or tail");
     }
     char name[LMBI_TEMPLATE_NAME] = "";
     if (!read_if(r, "under")) {
-        return fail_at(&before, error, "under, and the joint that this one hangs on");
+        return lmbi_scan_fail(&before, error, "under, and the joint that this one hangs on");
     }
     const lmbi_scan at = r->scan;
     lmb_result result = read_name(r, "the name of a joint above", name, error);
@@ -276,7 +272,8 @@ static lmb_result read_parent(reader *r, lmbi_joint_row *row, lmb_error *error)
     const lmbi_joint_row *parent = row->parent == LMB_NONE ? NULL : &t->joints[row->parent];
     return parent && (parent->chain == row->chain || (parent->flags & LMBI_JOINT_ALWAYS))
                ? LMB_OK
-               : fail_at(&at, error, "the name of a joint above, of this chain or with always");
+               : lmbi_scan_fail(&at, error,
+                                "the name of a joint above, of this chain or with always");
 }
 
 static lmb_result read_flags(reader *r, lmbi_joint_row *row, lmb_error *error)
@@ -298,7 +295,8 @@ static lmb_result read_flags(reader *r, lmbi_joint_row *row, lmb_error *error)
 static lmb_result finish_joint(const reader *r, lmb_error *error)
 {
     return r->section == SECTION_JOINT && !r->has_place
-               ? fail_at(&r->begun, error, "a joint with a line behind it: at, x, y, z or all")
+               ? lmbi_scan_fail(&r->begun, error,
+                                "a joint with a line behind it: at, x, y, z or all")
                : LMB_OK;
 }
 
@@ -307,7 +305,7 @@ static lmb_result begin_joint(reader *r, lmb_error *error)
     lmb_body_template *t = r->t;
     r->begun = r->scan;
     if (t->joint_count == LMBI_MOST_ROWS) {
-        return fail_at(&r->begun, error, "at most 48 joints");
+        return lmbi_scan_fail(&r->begun, error, "at most 48 joints");
     }
     char *name = t->names[t->joint_count];
     lmbi_joint_row row = {.name = name,
@@ -319,13 +317,13 @@ static lmb_result begin_joint(reader *r, lmb_error *error)
         r, "a name of up to 20 letters, digits, dots, dashes and underscores", name, error);
     const lmbi_scan after = r->scan;
     if (result == LMB_OK && !read_if(r, "on")) {
-        result = fail_at(&after, error, "on, and a chain");
+        result = lmbi_scan_fail(&after, error, "on, and a chain");
     }
     const lmbi_scan at = r->scan;
     const int chain = result == LMB_OK ? read_word_of(r, lmbi_chain_words, LMBI_CHAINS) : -1;
     const bool on_plane = chain == LMBI_CHAIN_HEAD || chain == LMBI_CHAIN_TAIL;
     if (result == LMB_OK && (chain < 0 || (!r->given[chain] && !on_plane))) {
-        result = fail_at(&at, error, "a chain that was given above, head or tail");
+        result = lmbi_scan_fail(&at, error, "a chain that was given above, head or tail");
     }
     if (result != LMB_OK) {
         return result;
@@ -335,8 +333,9 @@ static lmb_result begin_joint(reader *r, lmb_error *error)
     result = read_parent(r, &row, error);
     result = result == LMB_OK ? read_flags(r, &row, error) : result;
     if (result == LMB_OK && is_taken(t, name, chain, row.flags & LMBI_JOINT_NUMBERED)) {
-        result = fail_at(&r->begun, error,
-                         "a name that no joint has, and that does not begin with left or right");
+        result =
+            lmbi_scan_fail(&r->begun, error,
+                           "a name that no joint has, and that does not begin with left or right");
     }
     if (result == LMB_OK) {
         t->joints[t->joint_count++] = row;
@@ -357,7 +356,7 @@ static lmb_result read_fraction(reader *r, lmbi_joint_row *row, lmb_error *error
         const lmbi_scan before = r->scan;
         const int mark = result == LMB_OK ? read_word_of(r, lmbi_mark_words, 3) : 0;
         if (result == LMB_OK && mark < 0) {
-            result = fail_at(&before, error, "bend or narrow");
+            result = lmbi_scan_fail(&before, error, "bend or narrow");
         }
         row->mark = (uint8_t)(mark < 0 ? 0 : mark);
     }
@@ -376,7 +375,7 @@ static lmb_result read_weights(reader *r, int axis, lmb_error *error)
         const int anchor = read_word_of(r, lmbi_anchor_words, LMBI_LOOK);
         float weight = 0;
         if (anchor < 0) {
-            return fail_at(&before, error, "an anchor (root, bend, hind-low, head-tip, …)");
+            return lmbi_scan_fail(&before, error, "an anchor (root, bend, hind-low, head-tip, …)");
         }
         const lmb_result result = read_number(r, -LMBI_MOST_WEIGHT, LMBI_MOST_WEIGHT,
                                               "a weight from -100 to 100", &weight, error);
@@ -387,7 +386,8 @@ static lmb_result read_weights(reader *r, int axis, lmb_error *error)
             float *sum = &r->t->weights[joint][a][anchor];
             *sum += axis == a || axis == 3 ? weight : 0;
             if (!(fabsf(*sum) <= LMBI_MOST_WEIGHT)) {
-                return fail_at(&before, error, "weights of an anchor from -100 to 100 together");
+                return lmbi_scan_fail(&before, error,
+                                      "weights of an anchor from -100 to 100 together");
             }
         }
     } while (!lmbi_scan_line_end(&r->scan) && *r->scan.at != '#');
@@ -408,9 +408,10 @@ static lmb_result read_joint_line(reader *r, lmb_error *error)
         r->has_place = true;
         return read_fraction(r, row, error);
     }
-    return fail_at(&before, error,
-                   r->has_place ? "joint, or another line of x, y, z or all behind such a line"
-                                : "at, x, y, z or all");
+    return lmbi_scan_fail(&before, error,
+                          r->has_place
+                              ? "joint, or another line of x, y, z or all behind such a line"
+                              : "at, x, y, z or all");
 }
 
 // ---- the whole
@@ -426,7 +427,7 @@ static lmb_result read_kind(reader *r, lmb_error *error)
             return LMB_OK;
         }
     }
-    return fail_at(&before, error, "quadruped, bird, fish, snake, spider, biped or generic");
+    return lmbi_scan_fail(&before, error, "quadruped, bird, fish, snake, spider, biped or generic");
 }
 
 static lmb_result read_statement(reader *r, lmb_error *error)
@@ -443,7 +444,7 @@ static lmb_result read_statement(reader *r, lmb_error *error)
         return begin_joint(r, error);
     case 1:
         if (r->section == SECTION_JOINT) {
-            return fail_at(&before, error, "joint; chains come before all joints");
+            return lmbi_scan_fail(&before, error, "joint; chains come before all joints");
         }
         return begin_chain(r, error);
     case 2:
@@ -469,7 +470,7 @@ static lmb_result read_statement(reader *r, lmb_error *error)
         if (read_if(r, "common")) {
             return read_probability(r, &r->t->plan.prior, error);
         }
-        return fail_at(&before, error, "name, kind, common, body, chain or joint");
+        return lmbi_scan_fail(&before, error, "name, kind, common, body, chain or joint");
     }
 }
 
@@ -478,12 +479,12 @@ static lmb_result read_lines(reader *r, lmb_error *error)
     const lmbi_scan first = r->scan;
     lmb_result result = LMB_OK;
     if (!read_if(r, "limber-template") || !read_if(r, "1")) {
-        return fail_at(&first, error, "limber-template 1");
+        return lmbi_scan_fail(&first, error, "limber-template 1");
     }
     for (;;) {
         const lmbi_scan before = r->scan;
         if (!lmbi_scan_line_end(&r->scan) && *r->scan.at != '#') {
-            return fail_at(&before, error, "the end of the line");
+            return lmbi_scan_fail(&before, error, "the end of the line");
         }
         lmbi_scan_next_line(&r->scan);
         lmbi_scan_space(&r->scan);
@@ -504,7 +505,7 @@ static lmb_result read_lines(reader *r, lmb_error *error)
         any = any || r->t->plan.chains[c].exists;
     }
     if (result == LMB_OK && (!any || r->t->joint_count == 0)) {
-        result = fail_at(&r->scan, error, any ? "a joint" : "a chain");
+        result = lmbi_scan_fail(&r->scan, error, any ? "a joint" : "a chain");
     }
     return result;
 }
