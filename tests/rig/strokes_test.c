@@ -50,6 +50,40 @@ static void dab(lmb_painter *p, lmb_brush brush, float x, float y)
     assert_int_equal(lmb_painter_dab(p, &brush, NULL), LMB_OK);
 }
 
+/// The strokes of text_paints_as_calls_do; how many vertices they changed.
+static uint32_t paint_by_calls(lmb_character **c)
+{
+    const lmb_painter_opts opts = {.influences = 3, .normal = {1, 0, 0}};
+    lmb_painter *p = NULL;
+    assert_int_equal(lmb_painter_create(*c, &opts, NULL, &p, NULL), LMB_OK);
+    lmb_brush brush = {.op = LMB_BRUSH_REPLACE,
+                       .joint = B,
+                       .radius = 0.35f,
+                       .value = 0.9f,
+                       .falloff = LMB_FALLOFF_LINEAR,
+                       .both_sides = true};
+    dab(p, brush, 0.5f, 0.25f);
+    brush.strength = 0.5f;
+    dab(p, brush, 0.6f, 0.25f);
+    uint32_t changed = lmb_painter_end_stroke(p);
+    lmb_painter_lock(p, A, true);
+    brush.op = LMB_BRUSH_GRADIENT;
+    brush.both_sides = false;
+    brush.straight = true;
+    brush.strength = 0.75f;
+    brush.to = lmb_vec3_make(0.5f, 1, 0);
+    brush.to_value = 0.125f;
+    dab(p, brush, -0.5f, -0.5f);
+    changed += lmb_painter_end_stroke(p);
+    lmb_painter_lock(p, A, false);
+    brush.op = LMB_BRUSH_SMOOTH;
+    dab(p, brush, 0, 0);
+    changed += lmb_painter_end_stroke(p);
+    assert_int_equal(lmb_painter_store(p, c, NULL), LMB_OK);
+    lmb_painter_destroy(p);
+    return changed;
+}
+
 static void text_paints_as_calls_do(void **state)
 {
     (void)state;
@@ -80,40 +114,12 @@ static void text_paints_as_calls_do(void **state)
     lmb_paint_report report;
     assert_int_equal(paint(&c, text, &report, NULL), LMB_OK);
 
-    const lmb_painter_opts opts = {.influences = 3, .normal = {1, 0, 0}};
-    lmb_painter *p = NULL;
-    assert_int_equal(lmb_painter_create(want, &opts, NULL, &p, NULL), LMB_OK);
-    lmb_brush brush = {.op = LMB_BRUSH_REPLACE,
-                       .joint = B,
-                       .radius = 0.35f,
-                       .value = 0.9f,
-                       .falloff = LMB_FALLOFF_LINEAR,
-                       .both_sides = true};
-    dab(p, brush, 0.5f, 0.25f);
-    brush.strength = 0.5f;
-    dab(p, brush, 0.6f, 0.25f);
-    uint32_t changed = lmb_painter_end_stroke(p);
-    lmb_painter_lock(p, A, true);
-    brush.op = LMB_BRUSH_GRADIENT;
-    brush.both_sides = false;
-    brush.straight = true;
-    brush.strength = 0.75f;
-    brush.to = lmb_vec3_make(0.5f, 1, 0);
-    brush.to_value = 0.125f;
-    dab(p, brush, -0.5f, -0.5f);
-    changed += lmb_painter_end_stroke(p);
-    lmb_painter_lock(p, A, false);
-    brush.op = LMB_BRUSH_SMOOTH;
-    dab(p, brush, 0, 0);
-    changed += lmb_painter_end_stroke(p);
-    assert_int_equal(lmb_painter_store(p, &want, NULL), LMB_OK);
-
+    const uint32_t changed = paint_by_calls(&want);
     assert_same_weights(c, want);
     assert_int_equal(report.stroke_count, 3);
     assert_int_equal(report.dab_count, 4);
     assert_int_equal(report.changed_count, changed);
     assert_true(changed > 20);
-    lmb_painter_destroy(p);
     lmb_character_destroy(c);
     lmb_character_destroy(want);
 }
