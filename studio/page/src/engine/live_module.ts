@@ -67,7 +67,7 @@ const longestStep = 1 / 30; // seconds
 // In the words of a file of strokes: as LIMBER_BRUSH_… and LIMBER_FALLOFF_….
 const brushWords = ['add', 'replace', 'scale', 'smooth', 'mirror'];
 const falloffWords = ['smooth', 'linear', 'constant', 'gaussian'];
-const bothSidesFlag = 1;
+export const bothSides = 1;
 
 /** One character in an instance of its own, posed and painted by hand. Poses are ten numbers a joint. */
 export class LiveModule extends LimberModule {
@@ -242,7 +242,7 @@ export class LiveModule extends LimberModule {
             this.set('radius', `${Math.fround(radius)}`);
             this.set('value', `${Math.fround(value)}`);
             this.set('falloff', falloffWords[this.falloffKind]!);
-            this.set('both-sides', flags & bothSidesFlag ? 'yes' : 'no');
+            this.set('both-sides', flags & bothSides ? 'yes' : 'no');
             this.strokes.push(`at ${[...position, strength].map((number) => Math.fround(number)).join(' ')}`);
         }
         return this.weights(dabs[0]!.joint);

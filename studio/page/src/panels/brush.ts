@@ -2,13 +2,12 @@ import type * as THREE from 'three';
 import type { App } from '../app';
 import { button, choice, field, number, tick } from '../base/controls';
 import { fill, h } from '../base/dom';
-import type { Dab, LiveShape } from '../engine/live_module';
+import { bothSides, type Dab, type LiveShape } from '../engine/live_module';
 import type { Hand } from '../hand';
 import type { Bend } from './bend';
 
 // As LIMBER_BRUSH_… in studio/live_exports.h.
 const kinds: [string, string][] = [['0', 'Add'], ['1', 'Replace'], ['2', 'Scale'], ['3', 'Smooth'], ['4', 'Mirror']];
-const bothSides = 1;
 // As LIMBER_FALLOFF_….
 const falloffs: [string, string][] = [['0', 'soft'], ['1', 'straight'], ['3', 'bell'], ['2', 'none']];
 // Strokes that follow each other within this time are one step of undo.
