@@ -130,8 +130,8 @@ typedef struct lmb_bind_opts {
 } lmb_bind_opts;
 
 /// Binds every mesh of the character, as one body, to a given skeleton: replaces its scene tree by
-/// the skeleton's joints (in their order but for `dropped`, followed by a node per mesh), its skins and weights by
-/// new ones, and drops its clips. Skinned meshes are baked in their rest pose, or, where the skeleton
+/// the skeleton's joints (in their order but for `dropped`, followed by a node per mesh), its skins
+/// and weights by new ones, and drops its clips. Skinned meshes are baked in their rest pose, or, where the skeleton
 /// is the character's own, in the pose that they were bound in. Vertex order, seams,
 /// materials and morph targets stay; extensions that name nodes (VRM) are dropped from the look.
 /// `character` is unchanged on failure.
