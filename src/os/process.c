@@ -55,17 +55,18 @@ static void lower(struct rlimit *now, uint64_t most)
     now->rlim_cur = now->rlim_max;
 }
 
+// RLIMIT_AS would count the stack too: where the program uses all it may, its next call would fault.
 static bool put_limits(const lmbi_process_def *def)
 {
     struct rlimit core, memory;
-    if (getrlimit(RLIMIT_CORE, &core) != 0 || getrlimit(RLIMIT_AS, &memory) != 0) {
+    if (getrlimit(RLIMIT_CORE, &core) != 0 || getrlimit(RLIMIT_DATA, &memory) != 0) {
         return false;
     }
     lower(&core, 0);
     if (def->memory_limit > 0) {
         lower(&memory, def->memory_limit);
     }
-    return setrlimit(RLIMIT_CORE, &core) == 0 && setrlimit(RLIMIT_AS, &memory) == 0;
+    return setrlimit(RLIMIT_CORE, &core) == 0 && setrlimit(RLIMIT_DATA, &memory) == 0;
 }
 
 static bool put_streams(const char *output, int messages)

@@ -26,7 +26,7 @@ typedef struct lmbi_process_def {
     /// Ends with NULL. The first is the program, looked for in PATH when it has no slash.
     const char *const *arguments;
     const char *output;    ///< file that its standard output overwrites; NULL discards it
-    uint64_t memory_limit; ///< bytes of address space; 0: no limit
+    uint64_t memory_limit; ///< bytes that the program may allocate; 0: no limit
 } lmbi_process_def;
 
 /// How it ended.

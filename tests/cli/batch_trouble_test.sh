@@ -48,6 +48,11 @@ good small >>"$WORK/m.jsonl"
 expect 7 batch "$WORK/m.jsonl" --out "$WORK/capped" --memory 24
 is "$(status capped big) $(status capped small)" "failed done" "a cap on memory"
 holds "$WORK/capped/results.jsonl" "out of memory"
+# Wherever the cap cuts: the stack, which grows on its own, is not counted.
+for megabytes in 1 4 7 11 15 19 20.5 20.56 20.62 27.22; do
+    expect 7 batch "$WORK/m.jsonl" --out "$WORK/capped$megabytes" --memory $megabytes
+    is "$(status "capped$megabytes" big)" failed "a cap of $megabytes MB"
+done
 # So is a file that does not even fit: the item failed, its input is not to blame.
 dd if=/dev/zero of="$WORK/vast.obj" bs=1M seek=64 count=0 2>/dev/null
 printf '{"id": "vast", "command": ["info", "{input}"], "input": "%s"}\n' "$WORK/vast.obj" >"$WORK/vast.jsonl"
