@@ -24,6 +24,9 @@
 
 enum { FAMILIES = 48, RESULTS = 2048, LIMBS = 12, PATH_SIZE = 1024 };
 
+/// The characters come from glTF and FBX, whose formats say that +Y is up.
+static const lmb_embed_opts as_read = {.y_up = true};
+
 static const lmb_human_bone limbs[LIMBS] = {
     LMB_HUMAN_LEFT_UPPER_ARM,  LMB_HUMAN_LEFT_LOWER_ARM,  LMB_HUMAN_LEFT_HAND,
     LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM, LMB_HUMAN_RIGHT_HAND,
@@ -343,11 +346,10 @@ static void judge_stages(const subject *s, double height, outcome *o)
     lmbi_triangle_soup soup = {s->positions, s->position_count, s->triangles, s->triangle_count,
                                false};
     lmbi_embed_input input;
-    const lmb_embed_opts opts = {0};
     uint32_t count = 0;
     if (lmbi_embed_input_create(&soup, NULL, &input, NULL) != LMB_OK ||
-        lmbi_readings_find(&input.whole, &opts, &readings, NULL) != LMB_OK ||
-        lmbi_human_candidates(&input.whole, &opts, NULL, &readings, LMBI_EFFORT_ALL, list, &count,
+        lmbi_readings_find(&input.whole, &as_read, &readings, NULL) != LMB_OK ||
+        lmbi_human_candidates(&input.whole, &as_read, NULL, &readings, LMBI_EFFORT_ALL, list, &count,
                               NULL) != LMB_OK) {
         return;
     }
@@ -404,7 +406,7 @@ static void judge(const subject *s, const char *pose_name)
     lmb_embedding e;
     lmb_error error = {0};
     const double begun = seconds_now();
-    o.read = lmb_embed(s->positions, s->position_count, s->triangles, s->triangle_count, NULL, NULL,
+    o.read = lmb_embed(s->positions, s->position_count, s->triangles, s->triangle_count, &as_read, NULL,
                        &e, &error) == LMB_OK;
     o.seconds = seconds_now() - begun;
     if (o.read) {
@@ -542,7 +544,7 @@ static void judge_copies(const subject *s)
              position_count = s->position_count;
     lmb_embedding whole, copy;
     if (!positions || !triangles ||
-        lmb_embed(s->positions, s->position_count, s->triangles, s->triangle_count, NULL, NULL,
+        lmb_embed(s->positions, s->position_count, s->triangles, s->triangle_count, &as_read, NULL,
                   &whole, NULL) != LMB_OK ||
         whole.kind != LMB_SKELETON_HUMAN) {
         free(positions);
@@ -555,7 +557,7 @@ static void judge_copies(const subject *s)
         } else if (!decimate(s, positions, &position_count, triangles, &count)) {
             continue;
         }
-        if (lmb_embed(positions, position_count, triangles, count, NULL, NULL, &copy, NULL) !=
+        if (lmb_embed(positions, position_count, triangles, count, &as_read, NULL, &copy, NULL) !=
                 LMB_OK ||
             copy.kind != LMB_SKELETON_HUMAN) {
             ++copies_refused[kind];

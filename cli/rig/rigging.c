@@ -49,6 +49,12 @@ static bool kind_of(const char *text, lmb_skeleton_kind *out)
     return false;
 }
 
+/// Whether +Y is up by the format, after reading: FBX says its axes.
+static bool has_y_up(cli_format format)
+{
+    return format == CLI_GLB || format == CLI_GLTF || format == CLI_FBX;
+}
+
 cli_exit cli_rig_read(const cli_run *cli, const cli_rig_opts *given, const cli_in_opts *in,
                       lmb_rig_opts *out)
 {
@@ -75,6 +81,7 @@ cli_exit cli_rig_read(const cli_run *cli, const cli_rig_opts *given, const cli_i
     }
     // the reader has rotated it
     out->embed.up = in->up ? lmb_vec3_make(0, 1, 0) : lmb_vec3_make(0, 0, 0);
+    out->embed.y_up = has_y_up(cli_format_of_name(cli->inputs[0]));
     out->embed.jobs = &cli->jobs;
     out->influences = (uint32_t)given->influences;
     out->soft = given->soft;

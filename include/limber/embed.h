@@ -67,7 +67,10 @@ typedef struct lmb_embed_opts {
     lmb_skeleton_kind kind;
     /// or NULL: the body is read as this kind alone, whatever `kind` says
     const lmb_body_template *body_template;
-    lmb_vec3 up;      ///< unit, or zero: detect it
+    lmb_vec3 up; ///< unit, or zero: detect it
+    /// the mesh comes from a format in which +Y is up (glTF, FBX): another axis is unlikely, but
+    /// still detected
+    bool y_up;
     lmb_vec3 forward; ///< unit, where the character faces; or zero: detect it
     /// Joints are placed exactly at their markers. In a humanoid the markers also determine the
     /// rest: where limbs end, left and right, up and front; chin and groin set neck and hips. With

@@ -31,6 +31,7 @@ typedef struct creatures {
     lmbi_body_shape shape;
     const lmbi_reading *animal; ///< the likeliest whole reading as the wanted kinds, or NULL
     float chance;               ///< that it is of its kind
+    float chance_of_all;        ///< the same beside all readings, also as a human that lies
     float hand_cost;            ///< 1e30 if a hand is not wanted or impossible
 } creatures;
 
@@ -87,7 +88,10 @@ static void find_animal(creatures *s)
         const lmbi_reading *r = &s->readings->list[k];
         if (is_wanted_reading(s, r) && lmbi_reading_is_whole(r, s->opts->body_template)) {
             s->animal = r;
+            lmbi_readings all = *s->readings;
+            all.upright = false;
             s->chance = lmbi_reading_chance(s->readings, r, false);
+            s->chance_of_all = lmbi_reading_chance(&all, r, false);
         }
     }
 }
@@ -217,11 +221,12 @@ static lmb_result embed_best(const creatures *s, const lmb_embedding *human, boo
                 hand = s->hand_cost < HAND_COST ? 1 - s->hand_cost : 0;
     const bool told = given != LMB_SKELETON_AUTO || s->opts->body_template;
     const float least = human ? fmaxf(human->overall, EVEN) : told ? HOPELESS : LIKELY;
-    // What likely stands on legs is no hand, whatever its limbs look like.
-    const bool legs = s->animal && animal > EVEN &&
-                      (s->animal->tips[LMBI_CHAIN_LEGS][0] != LMB_NONE ||
-                       s->animal->tips[LMBI_CHAIN_LEGS][1] != LMB_NONE);
-    if (hand > least && !legs && (animal < EVEN || hand > animal)) {
+    // What likely stands on legs is no hand, whatever its limbs look like; fingers look like those of
+    // a human that lies.
+    const float rival = s->animal ? s->chance_of_all : 0;
+    const bool legs = rival > EVEN && (s->animal->tips[LMBI_CHAIN_LEGS][0] != LMB_NONE ||
+                                       s->animal->tips[LMBI_CHAIN_LEGS][1] != LMB_NONE);
+    if (hand > least && !legs && (rival < EVEN || hand > rival)) {
         return embed_hand(s, out, error);
     }
     const bool other = s->opts->body_template && animal < EVEN && better_kind(s->readings);
@@ -287,6 +292,7 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
         lmb_embedding made;
         lmbi_readings own;
         alone = lmbi_readings_find(body, opts, &own, NULL);
+        own.upright = readings->upright;
         if (alone == LMB_OK) {
             alone = embed_creature(body, opts, &own, NULL, result != LMB_OK, &made, NULL);
         }
@@ -377,6 +383,8 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
         return result;
     }
     if (!animal) {
+        // What could not be placed surely as a human is none that lies in a file whose up is +Y.
+        readings.upright = opts->y_up;
         found = embed_creature_or_main_body(input, opts, &readings, is_human ? &human : NULL,
                                             &creature, error);
     }

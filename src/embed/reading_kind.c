@@ -88,7 +88,7 @@ lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opt
 {
     const lmbi_voxelisation *coarse;
     const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, &coarse, error);
-    lmbi_search_opts search = {.up = opts->up, .forward = opts->forward};
+    lmbi_search_opts search = {.up = opts->up, .forward = opts->forward, .y_up = opts->y_up};
     lmbi_template_set set;
     *out = (lmbi_readings){.figure = -1e30f,
                            .through = opts->body_template && opts->body_template->lines.through,
@@ -161,6 +161,9 @@ void lmbi_reading_clues(const lmbi_readings *readings, const lmbi_reading *readi
     for (uint32_t k = readings->count; k-- > 0;) {
         const lmbi_reading *r = &readings->list[k];
         const float less = fmaxf(fminf(reading->score - r->score, MOST), -MOST);
+        if (readings->upright && r->plan == LMBI_PLAN_HUMAN && !(r->up.y > same_up)) {
+            continue;
+        }
         const bool alike = lmb_vec3_dot(r->forward, reading->forward) > same_facing &&
                            (lmb_vec3_dot(r->up, reading->up) > same_up || slender);
         if (lmbi_reading_kind(r) != lmbi_reading_kind(reading)) {

@@ -1,5 +1,5 @@
 /// The search of readings: densities, made bodies, mirror images, proportions that no human has,
-/// and a reptile on two legs.
+/// a reptile on two legs, and files whose format says which way is up.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +12,7 @@
 #include "bodies/bodies.h"
 #include "capsules.h"
 #include "embed/match/search.h"
+#include "embed/reading_kind.h"
 #include "embed/shape/voxel_cache.h"
 
 static void density_is_students(void **state)
@@ -24,18 +25,24 @@ static void density_is_students(void **state)
 }
 
 /// The readings of a soup; returns their number.
-static uint32_t read_soup(const lmbi_triangle_soup *soup, lmbi_reading out[LMBI_READINGS],
-                          lmbi_tip tips[LMBI_MAX_TIPS])
+static uint32_t read_soup_of(const lmbi_triangle_soup *soup, bool y_up,
+                             lmbi_reading out[LMBI_READINGS], lmbi_tip tips[LMBI_MAX_TIPS])
 {
     lmbi_voxel_cache cache;
     const lmbi_voxelisation *x;
     assert_int_equal(lmbi_voxel_cache_create(soup, NULL, &cache, NULL), LMB_OK);
     assert_int_equal(lmbi_voxel_cache_get(&cache, LMBI_VOXELS_COARSE, &x, NULL), LMB_OK);
-    const lmbi_search_opts opts = {.plans = 0};
+    const lmbi_search_opts opts = {.y_up = y_up};
     const uint32_t count = lmbi_search_readings(&x->body, x->tips, x->tip_count, &opts, out);
     memcpy(tips, x->tips, sizeof x->tips);
     lmbi_voxel_cache_destroy(&cache);
     return count;
+}
+
+static uint32_t read_soup(const lmbi_triangle_soup *soup, lmbi_reading out[LMBI_READINGS],
+                          lmbi_tip tips[LMBI_MAX_TIPS])
+{
+    return read_soup_of(soup, false, out, tips);
 }
 
 static void made_bodies_are_read(void **state)
@@ -238,6 +245,79 @@ static void reptile_on_two_legs(void **state)
     free(s);
 }
 
+/// The best reading along +Z, or NULL.
+static const lmbi_reading *lying(const lmbi_reading *r, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; ++k) {
+        if (r[k].up.z > 0.95f) {
+            return &r[k];
+        }
+    }
+    return NULL;
+}
+
+/// What a format says of the up axis counts, and a body that lies in spite of it is still found.
+static void formats_say_which_way_is_up(void **state)
+{
+    (void)state;
+    const float rarer = 4.1f - 1.5f; // logarithms of the search
+    uint32_t compared = 0;
+    for (uint64_t seed = 300; seed < 304; ++seed) {
+        const lmb_made_body_opts opts = {
+            .kind = LMB_MADE_HUMANOID, .seed = seed, .triangle_count = 4000};
+        lmb_made_body *body = NULL;
+        assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
+        lmb_mesh *m = body->character->meshes[0];
+        const lmbi_triangle_soup soup = {m->positions, m->vertex_count, m->indices,
+                                         m->index_count / 3, false};
+        lmbi_reading any[LMBI_READINGS], said[LMBI_READINGS];
+        lmbi_tip tips[LMBI_MAX_TIPS];
+        const uint32_t any_count = read_soup_of(&soup, false, any, tips),
+                       said_count = read_soup_of(&soup, true, said, tips);
+        assert_true(any[0].score == said[0].score && said[0].up.y > 0.95f);
+        const lmbi_reading *a = lying(any, any_count), *b = lying(said, said_count);
+        if (a && b && a->plan == b->plan) {
+            const float less = lmbi_fitted_templates.weights[LMBI_TERM_UP] * rarer;
+            assert_true(fabsf(a->score - b->score - less) < 1e-3f);
+            ++compared;
+        }
+        for (uint32_t v = 0; v < m->vertex_count; ++v) {
+            m->positions[v] =
+                lmb_vec3_make(m->positions[v].x, -m->positions[v].z, m->positions[v].y);
+        }
+        lmb_embedding e;
+        assert_int_equal(lmb_embed(m->positions, m->vertex_count, m->indices, m->index_count / 3,
+                                   &(lmb_embed_opts){.y_up = true}, NULL, &e, NULL),
+                         LMB_OK);
+        assert_int_equal(e.kind, LMB_SKELETON_HUMAN);
+        assert_true(e.up.z > 0.95f && e.overall > 0.5f);
+        lmb_made_body_destroy(body);
+    }
+    assert_true(compared > 0);
+}
+
+/// A human that lies is evidence against a fish, until it could not be placed in a file whose format
+/// says that +Y is up.
+static void a_human_that_lies_is_no_rival(void **state)
+{
+    (void)state;
+    lmbi_readings r = {
+        .count = 2,
+        .list = {{.plan = LMBI_PLAN_HUMAN, .up = {0, 0, 1}, .forward = {0, -1, 0}, .score = 9},
+                 {.plan = LMBI_PLAN_FISH, .up = {0, 1, 0}, .forward = {0, 0, 1}, .score = 5}}};
+    float clues[LMBI_READING_CLUES];
+    lmbi_reading_clues(&r, &r.list[1], clues);
+    assert_true(clues[LMBI_READING_KIND] == -4);
+    const float beside = lmbi_reading_chance(&r, &r.list[1], false);
+    r.upright = true;
+    lmbi_reading_clues(&r, &r.list[1], clues);
+    assert_true(clues[LMBI_READING_KIND] == 10);
+    assert_true(lmbi_reading_chance(&r, &r.list[1], false) > beside);
+    r.list[0].up = (lmb_vec3){0, 1, 0};
+    lmbi_reading_clues(&r, &r.list[1], clues);
+    assert_true(clues[LMBI_READING_KIND] == -4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -248,6 +328,8 @@ int main(void)
         cmocka_unit_test(mirrored_input_mirrors_readings),
         cmocka_unit_test(bounds_lose_nothing),
         cmocka_unit_test(reptile_on_two_legs),
+        cmocka_unit_test(formats_say_which_way_is_up),
+        cmocka_unit_test(a_human_that_lies_is_no_rival),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

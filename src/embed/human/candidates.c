@@ -202,6 +202,7 @@ static lmb_result collect_variant(collection *c, lmbi_voxel_variant variant, lmb
     int32_t ends[LMBI_CHAINS][2];
     const lmbi_search_opts search = {.up = c->opts->up,
                                      .forward = c->opts->forward,
+                                     .y_up = c->opts->y_up,
                                      .plans = 1u << LMBI_PLAN_HUMAN,
                                      .ends = c->landmarks ? (const int32_t(*)[2])ends : NULL};
     const lmbi_voxelisation *x;

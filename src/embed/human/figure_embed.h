@@ -13,6 +13,8 @@ typedef struct lmbi_readings {
     uint32_t count;
     lmbi_reading list[LMBI_READINGS];
     float figure; ///< the best score as a human, in other voxels too
+    /// a human that does not stand along +Y says nothing against other readings
+    bool upright;
     bool through; ///< a body of the user's template is one slender line
     /// LMBI_READING_SPARE of usual readings as the template that was given
     float given_spare;
