@@ -93,9 +93,9 @@ class Studio {
         Object.assign(this, { server, browser, folder, url: new URL('/', server.address).href });
     }
 
-    /** A new page of that size, at the address that the command told, or at `hash` there. Software draws it: small is fast. */
-    async page({ width = 800, height = 540, colorScheme = 'dark', hash = '' } = {}) {
-        const context = await this.browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce', acceptDownloads: true });
+    /** A new page of that size, at the address that the command told, or at `hash` there. Software draws it: small and coarse is fast. */
+    async page({ width = 800, height = 540, scale = 0.5, colorScheme = 'dark', hash = '' } = {}) {
+        const context = await this.browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale, colorScheme, reducedMotion: 'reduce', acceptDownloads: true });
         const page = await context.newPage();
         // A machine with other work draws in software slowly.
         page.setDefaultTimeout(120000);

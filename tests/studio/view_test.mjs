@@ -62,11 +62,13 @@ async function longestFreeze(act) {
     });
     await act();
     await idle(page);
+    const start = performance.now();
     for (let k = 0; k < 3; ++k) await drawn(page);
-    return state(() => {
+    const picture = Math.round((performance.now() - start) / 6);
+    return state((picture) => {
         clearInterval(window.beat);
-        return Math.round(window.freeze);
-    });
+        return { freeze: Math.round(window.freeze), picture };
+    }, picture);
 }
 
 await test('a million triangles do not freeze the page', async () => {
@@ -81,7 +83,7 @@ await test('a million triangles do not freeze the page', async () => {
     };
     console.log(`      ${JSON.stringify(freezes)} ms`);
     // Here software draws, on processors that others use too, and what waits for a picture waits long.
-    for (const [name, freeze] of Object.entries(freezes)) assert.ok(freeze < 2000, `${name}: ${freeze} ms`);
+    for (const [name, { freeze, picture }] of Object.entries(freezes)) assert.ok(freeze < 1500 + 2 * picture, `${name}: ${freeze} ms, a picture ${picture}`);
     const { box, frame } = await state(() => {
         const { box } = window.limber.viewer.character.value;
         return { box: [...box.min, ...box.max], frame: Math.max(...window.limber.session.current.info.bounds.high) };

@@ -83,6 +83,10 @@ foreach(kind bench samples)
             LMBI_BUILD="${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION} ${CMAKE_C_FLAGS}")
         set_target_properties(${kind}_${name} PROPERTIES
             RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${kind}" OUTPUT_NAME ${name})
+        # What is sanitized is not timed.
+        if(LIMBER_SANITIZE AND kind STREQUAL "bench")
+            set_target_properties(bench_${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+        endif()
     endforeach()
 endforeach()
 
