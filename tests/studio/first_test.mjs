@@ -99,6 +99,18 @@ await test('steps lead to a file, and can be passed over', async () => {
     assert.deepEqual(await violations(page), []);
 });
 
+await test('what runs below the picture keeps within it on an upright tablet', async () => {
+    await page.setViewportSize({ width: 768, height: 900 });
+    await drawn(page);
+    const outside = await page.evaluate(() => [...document.querySelectorAll('.main :is(button, select, input)')].filter((element) => {
+        const { left, right, width } = element.getBoundingClientRect();
+        return width > 0 && (left < 0 || right > innerWidth);
+    }).map((element) => element.outerHTML));
+    assert.deepEqual(outside, []);
+    assert.ok(await page.isVisible('.guide button:text-is("Export")'));
+    await page.setViewportSize({ width: 900, height: 620 });
+});
+
 await test('a doubtful body is offered as what else it may be', async () => {
     await drop('crab.obj', boxes([[-0.3, 0.2, -0.2, 0.3, 0.4, 0.2], [-0.9, 0.25, -0.05, -0.25, 0.35, 0.05], [0.25, 0.25, -0.05, 0.9, 0.35, 0.05],
         [-0.2, 0, 0.1, -0.1, 0.25, 0.2], [0.1, 0, 0.1, 0.2, 0.25, 0.2], [-0.2, 0, -0.2, -0.1, 0.25, -0.1], [0.1, 0, -0.2, 0.2, 0.25, -0.1]]));
