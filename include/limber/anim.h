@@ -286,6 +286,53 @@ LMB_API lmb_result lmb_clip_find_loop(const lmb_clip *clip, const lmb_skeleton *
                                       int32_t root, double least_s, const lmb_allocator *alloc,
                                       double *begin_s, double *end_s, lmb_error *error);
 
+// ------------------------------------------------------------------------------------------- keys
+
+/// How a joint rotates through a smooth key: radians a second about its own axes.
+typedef struct lmb_key_slope {
+    uint32_t joint;
+    float time_s;     ///< of a key
+    bool automatic;   ///< as smoothing has it, whatever `from` has
+    lmb_vec3 in, out; ///< towards the key and away from it
+} lmb_key_slope;
+
+/// Poses at times, and what is between them: a clip as a person sets it.
+typedef struct lmb_keys {
+    const char *name; ///< of the clip; NULL: that of `from`
+    /// The clip that they come from, or NULL. Rotations pass through its keys as they do there, where
+    /// that differs from what smoothing gives.
+    const lmb_clip *from;
+    bool replaces;                   ///< they take the place of `from`, a clip of the character
+    lmb_interpolation interpolation; ///< LMB_CUBIC: as LMB_CLIP_SMOOTH has it
+    uint32_t key_count;              ///< 0: times, poses and interpolation are those of `from`
+    const float *times_s; ///< [key_count], rising by a tenth of a millisecond at least, from 0 on
+    const lmb_transform *poses; ///< [key_count][joint_count] parent_from_joint
+    uint32_t slope_count;
+    const lmb_key_slope *slopes;
+} lmb_keys;
+
+/// Writes keys as the text that lmb_keys_apply reads: joints that are not at rest, a line each.
+/// Slopes are rounded to a thousandth of a degree a second, or to five digits where that is more.
+/// Free `out` with lmb_buffer_free. Errors: INVALID for times that do not rise or go beyond 100 000
+/// s, more than 10 000 keys, rotations that are not unit, numbers beyond 1e9, slopes where there is
+/// no smooth key, a clip to replace that is not the character's; MEMORY.
+LMB_API lmb_result lmb_keys_write(const lmb_character *character, const lmb_keys *keys,
+                                  const lmb_allocator *alloc, lmb_buffer *out, lmb_error *error);
+
+typedef struct lmb_keys_report {
+    uint32_t key_count, joint_count, slope_count; ///< joints that have a line
+    bool replaced;                                ///< another clip
+} lmb_keys_report;
+
+/// Makes a clip, the first of the character's, by a text of keys, which docs/clips.md describes, and
+/// drops the one that the text says it replaces. Joints are named, or are human bones of a humanoid.
+/// Tracks that do not change have one key, those at rest none; but for the rotation of joint 0, which
+/// has all. `report` may be NULL; `character` is unchanged on failure. Errors: MALFORMED with line
+/// and column, also for a joint or a clip that is not there; INVALID without joints; MEMORY.
+LMB_API lmb_result lmb_keys_apply(lmb_character **character, const void *text, size_t size,
+                                  const lmb_allocator *alloc, lmb_keys_report *report,
+                                  lmb_error *error);
+
 // --------------------------------------------------------------------------------------- blending
 
 /// A pose in a blend.

@@ -28,15 +28,23 @@ static void read_property(const lmb_transform *t, lmb_path path, float out[4])
     }
 }
 
+bool lmbi_frames_alike(const float *value, const float *first, uint32_t width)
+{
+    for (uint32_t i = 0; i < width; ++i) {
+        if (fabsf(value[i] - first[i]) > 1e-6f * fmaxf(1, fabsf(first[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool is_constant(const track *t, const float first[4])
 {
     for (uint32_t f = 0; f < t->frame_count; ++f) {
         float v[4];
         read_property(&t->poses[(size_t)f * t->stride + t->joint], t->path, v);
-        for (uint32_t i = 0; i < property_width(t->path); ++i) {
-            if (fabsf(v[i] - first[i]) > 1e-6f * fmaxf(1, fabsf(first[i]))) {
-                return false;
-            }
+        if (!lmbi_frames_alike(v, first, property_width(t->path))) {
+            return false;
         }
     }
     return true;
@@ -68,8 +76,9 @@ static bool build_channel(lmbi_arena *arena, const track *t, uint32_t key_count,
     return true;
 }
 
-static bool build_clip(lmbi_arena *arena, const lmb_skeleton *skeleton, const lmb_transform *poses,
-                       uint32_t frame_count, lmb_clip *draft)
+bool lmbi_frames_channels(lmbi_arena *arena, const lmb_skeleton *skeleton,
+                          const lmb_transform *poses, uint32_t frame_count, const bool *whole,
+                          lmb_clip *draft)
 {
     draft->channels =
         lmbi_arena_array(arena, 3 * (size_t)skeleton->joint_count, sizeof(lmb_channel));
@@ -82,7 +91,8 @@ static bool build_clip(lmbi_arena *arena, const lmb_skeleton *skeleton, const lm
             float first[4], rest[4];
             read_property(&poses[j], t.path, first);
             read_property(&skeleton->rest[j], t.path, rest);
-            const bool constant = is_constant(&t, first);
+            const bool constant =
+                !(whole && whole[j] && t.path == LMB_PATH_ROTATION) && is_constant(&t, first);
             if (constant && is_constant(&t, rest)) {
                 continue;
             }
@@ -109,9 +119,10 @@ lmb_result lmb_clip_from_poses(const lmb_skeleton *skeleton, const lmb_transform
                       .ticks_per_s = rate_hz,
                       .frame_rate = rate_hz,
                       .duration = (float)(frame_count - 1)};
-    const lmb_result result = build_clip(&arena, skeleton, poses, frame_count, &draft)
-                                  ? lmb_clip_create(&draft, alloc, out, error)
-                                  : lmbi_fail_memory(error);
+    const lmb_result result =
+        lmbi_frames_channels(&arena, skeleton, poses, frame_count, NULL, &draft)
+            ? lmb_clip_create(&draft, alloc, out, error)
+            : lmbi_fail_memory(error);
     lmbi_arena_free(&arena);
     return result;
 }

@@ -18,6 +18,13 @@ static inline lmb_transform *lmbi_frames_pose(const lmbi_frames *frames, uint32_
 {
     return frames->poses + (size_t)f * frames->joint_count;
 }
+/// Whether two values of a track count as one.
+bool lmbi_frames_alike(const float *value, const float *first, uint32_t width);
+/// Channels of poses[frame_count][joint_count], a tick a frame, as lmb_clip_from_poses has them. The
+/// rotations of joints whose whole[j] is true have every key (NULL: none). False when out of memory.
+bool lmbi_frames_channels(lmbi_arena *arena, const lmb_skeleton *skeleton,
+                          const lmb_transform *poses, uint32_t frame_count, const bool *whole,
+                          lmb_clip *draft);
 /// Creates a clip from the frames, with the morph weights of `clip`.
 lmb_result lmbi_frames_write(const lmbi_frames *frames, const lmb_clip *clip,
                              const lmb_skeleton *skeleton, const lmb_allocator *alloc,
