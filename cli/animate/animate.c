@@ -1,3 +1,4 @@
+#include "cli/animate/keys.h"
 #include "cli/animate/made.h"
 #include "cli/rig/rigging.h"
 #include "cli/simulate/simulate.h"
@@ -383,6 +384,15 @@ static cli_exit animate_character(cli_run *cli, const animate_options *opts,
                : put_motions_on(cli, opts, is_human, rigs, &rig, begin_s, character, motions);
 }
 
+static bool any_keys(const cli_run *cli)
+{
+    bool any = false;
+    for (int k = 1; k < cli->input_count; ++k) {
+        any = any || cli_keys_is(cli->inputs[k]);
+    }
+    return any;
+}
+
 static cli_exit run_animate(cli_run *cli, const void *given)
 {
     const animate_options *opts = given;
@@ -398,7 +408,9 @@ static cli_exit run_animate(cli_run *cli, const void *given)
     if (code == CLI_DONE) {
         code = cli_in_read(cli, &opts->in, &in);
     }
-    if (code == CLI_DONE) {
+    if (code == CLI_DONE && any_keys(cli)) {
+        code = cli_keys_animate(cli, &in);
+    } else if (code == CLI_DONE) {
         code = animate_character(cli, opts, &rig, &in, &character, &motions);
     }
     for (int k = 0; k < motions.count; ++k) {
