@@ -325,10 +325,11 @@ typedef struct lmb_keys_report {
 } lmb_keys_report;
 
 /// Makes a clip, the first of the character's, by a text of keys, which docs/clips.md describes, and
-/// drops the one that the text says it replaces. Joints are named, or are human bones of a humanoid.
-/// Tracks that do not change have one key, those at rest none; but for the rotation of joint 0, which
-/// has all. `report` may be NULL; `character` is unchanged on failure. Errors: MALFORMED with line
-/// and column, also for a joint or a clip that is not there; INVALID without joints; MEMORY.
+/// drops the one that the text says it replaces, all but its morph weights. Joints are named, or are
+/// human bones of a humanoid. Tracks that do not change have one key, those at rest none; but for the
+/// rotation of joint 0, which has all. `report` may be NULL; `character` is unchanged on failure.
+/// Errors: MALFORMED with line and column, also for a joint or a clip that is not there; INVALID
+/// without joints; MEMORY.
 LMB_API lmb_result lmb_keys_apply(lmb_character **character, const void *text, size_t size,
                                   const lmb_allocator *alloc, lmb_keys_report *report,
                                   lmb_error *error);

@@ -18,7 +18,8 @@ enum { LMBI_KEYS_MOST = 10000 };
 /// Reads the text; arrays and names are in the arena. Errors as lmb_keys_apply.
 lmb_result lmbi_keys_read(lmbi_arena *arena, const lmb_character *character, const void *text,
                           size_t size, lmb_keys *out, lmb_keys_report *report, lmb_error *error);
-/// Makes the clip of keys that all are given. Errors: MEMORY.
+/// Makes the clip of keys that all are given, with the morph weights of `from`, unless that is NULL.
+/// Errors: MEMORY.
 lmb_result lmbi_keys_clip(const lmb_skeleton *skeleton, const lmb_keys *keys,
                           const lmb_allocator *alloc, lmb_clip **out, lmb_error *error);
 

@@ -5,6 +5,7 @@
 #include "anim/keys.h"
 #include "base/error.h"
 
+#include <math.h>
 #include <string.h>
 
 /// The tangent of a rotation at an angular velocity about its own axes: q * v / 2.
@@ -40,6 +41,60 @@ static void set_times(lmb_clip *draft, const lmb_keys *keys)
     }
 }
 
+/// A channel of morph weights in seconds. False when out of memory.
+static bool copy_weights(lmbi_arena *arena, const lmb_channel *from, float ticks_per_s,
+                         lmb_channel *out)
+{
+    const bool is_cubic = from->interpolation == LMB_CUBIC;
+    const size_t row = (size_t)from->width * (is_cubic ? 3 : 1);
+    *out = *from;
+    out->ticks = lmbi_arena_array(arena, from->key_count, sizeof *out->ticks);
+    out->values = lmbi_arena_array(arena, from->key_count * row, sizeof *out->values);
+    if (out->ticks == NULL || out->values == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < from->key_count; ++k) {
+        out->ticks[k] = (float)((double)from->ticks[k] / (double)ticks_per_s);
+        for (size_t i = 0; i < row; ++i) {
+            const bool is_tangent = is_cubic && i / from->width != 1;
+            out->values[k * row + i] = from->values[k * row + i] * (is_tangent ? ticks_per_s : 1);
+        }
+    }
+    return true;
+}
+
+/// The clip, whose ticks are seconds, with the morph weights of another. Takes it over.
+static lmb_result add_weights(lmb_clip **clip, const lmb_clip *from, const lmb_allocator *alloc,
+                              lmb_error *error)
+{
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, alloc);
+    lmb_clip draft = **clip;
+    bool done = (draft.channels =
+                     lmbi_arena_array(&arena, (size_t)draft.channel_count + from->channel_count,
+                                      sizeof *draft.channels)) != NULL;
+    if (done) {
+        memcpy(draft.channels, (*clip)->channels, draft.channel_count * sizeof *draft.channels);
+    }
+    for (uint32_t c = 0; done && c < from->channel_count; ++c) {
+        const lmb_channel *channel = &from->channels[c];
+        if (channel->path == LMB_PATH_WEIGHTS) {
+            lmb_channel *copy = &draft.channels[draft.channel_count++];
+            done = copy_weights(&arena, channel, lmbi_clip_rate(from), copy);
+            draft.duration =
+                done ? fmaxf(draft.duration, copy->ticks[copy->key_count - 1]) : draft.duration;
+        }
+    }
+    draft.carried = from->carried;
+    lmb_clip *whole = NULL;
+    const lmb_result result =
+        done ? lmb_clip_create(&draft, alloc, &whole, error) : lmbi_fail_memory(error);
+    lmbi_arena_free(&arena);
+    lmb_clip_destroy(*clip);
+    *clip = whole;
+    return result;
+}
+
 lmb_result lmbi_keys_clip(const lmb_skeleton *skeleton, const lmb_keys *keys,
                           const lmb_allocator *alloc, lmb_clip **out, lmb_error *error)
 {
@@ -63,6 +118,9 @@ lmb_result lmbi_keys_clip(const lmb_skeleton *skeleton, const lmb_keys *keys,
         result = keys->interpolation == LMB_CUBIC
                      ? lmbi_clip_smooth(&draft, &(lmb_smooth_opts){0}, alloc, out, error)
                      : lmb_clip_create(&draft, alloc, out, error);
+    }
+    if (result == LMB_OK && keys->from) {
+        result = add_weights(out, keys->from, alloc, error);
     }
     for (uint32_t k = 0; result == LMB_OK && k < keys->slope_count; ++k) {
         set_slope(*out, &keys->slopes[k]);

@@ -63,7 +63,7 @@ static uint32_t insert_time(float *times, uint32_t count, float time)
     return known ? count : LMBI_KEYS_MOST + 1;
 }
 
-/// The times of all keys of `from`, which is not NULL, and how they are interpolated: as the channel
+/// The times of all poses of `from`, which is not NULL, and how they are interpolated: as the channel
 /// that has most of them. A single key that is linear may be of any clip.
 static lmb_result take_times(key_writer *w, float *times, lmb_error *error)
 {
@@ -72,6 +72,9 @@ static lmb_result take_times(key_writer *w, float *times, lmb_error *error)
     w->keys.interpolation = LMB_CUBIC;
     for (uint32_t c = from->channel_count; c-- > 0;) {
         const lmb_channel *channel = &from->channels[c];
+        if (channel->path == LMB_PATH_WEIGHTS) {
+            continue;
+        }
         for (uint32_t k = 0; k < channel->key_count && count <= LMBI_KEYS_MOST; ++k) {
             count = insert_time(times, count, key_time(from, channel, k));
         }

@@ -232,6 +232,60 @@ static void clips_are_replaced_by_name_and_by_number(void **state)
     lmb_character_destroy(c);
 }
 
+/// The chain with a clip of morph weights from 1 s to 3 s, at 30 ticks a second.
+static lmb_character *make_face(void)
+{
+    float ticks[2] = {30, 90}, values[6] = {1, 0.25f, 2, 3, 0.75f, 4}, bent[4] = {0, 0, 0, 1};
+    lmb_channel channels[2] = {{.path = LMB_PATH_WEIGHTS,
+                                .interpolation = LMB_CUBIC,
+                                .width = 1,
+                                .key_count = 2,
+                                .ticks = ticks,
+                                .values = values},
+                               {.joint = 1,
+                                .path = LMB_PATH_ROTATION,
+                                .width = 4,
+                                .key_count = 1,
+                                .ticks = ticks,
+                                .values = bent}};
+    const lmb_clip face = {.name = "face",
+                           .ticks_per_s = 30,
+                           .duration = 90,
+                           .channel_count = 2,
+                           .channels = channels};
+    lmb_clip *clips[1];
+    lmb_character *c = make_chain(), def = *c, *out = NULL;
+    assert_int_equal(lmb_clip_create(&face, NULL, &clips[0], NULL), LMB_OK);
+    def.clips = clips;
+    def.clip_count = 1;
+    assert_int_equal(lmb_character_create(&def, NULL, &out, NULL), LMB_OK);
+    lmb_character_release(c);
+    return out;
+}
+
+static void morph_weights_stay(void **state)
+{
+    (void)state;
+    lmb_character *out = make_face();
+    // Poses are at the times of joints alone.
+    char *text = text_of(out, &(lmb_keys){.from = out->clips[0], .replaces = true});
+    assert_string_equal(text, "limber-keys 1\nclip \"face\" smooth\nreplaces face\nkey 1\n");
+    assert_int_equal(apply(&out, text, NULL, NULL), LMB_OK);
+    free(text);
+    const lmb_clip *kept = out->clips[0];
+    assert_int_equal(out->clip_count, 1);
+    assert_int_equal(kept->channel_count, 2);
+    assert_float_equal(lmb_clip_duration_s(kept), 3, 0);
+    const lmb_channel *weights = channel_of(kept, 0, LMB_PATH_WEIGHTS);
+    // In seconds: tangents are by the second too.
+    const float seconds[2] = {1, 3}, by_second[6] = {30, 0.25f, 60, 90, 0.75f, 120};
+    assert_memory_equal(weights->ticks, seconds, sizeof seconds);
+    assert_memory_equal(weights->values, by_second, sizeof by_second);
+    assert_int_equal(apply(&out, "limber-keys 1\nclip b step\nkey 0\n", NULL, NULL), LMB_OK);
+    assert_int_equal(out->clips[0]->channel_count, 1);
+    lmb_character_destroy(out);
+}
+
 static void keys_that_no_text_can_hold_are_refused(void **state)
 {
     (void)state;
@@ -336,6 +390,13 @@ static void memory_may_fail_anywhere(void **state)
         assert_int_equal(c->clip_count, f.result == LMB_OK);
         lmb_character_destroy(c);
     }
+    static const char replacing[] = "limber-keys 1\nclip b smooth\nreplaces face\nkey 0\n";
+    for (failing_run f = {.least = 3}; failing_next(&f);) {
+        lmb_character *c = make_face();
+        f.result = lmb_keys_apply(&c, replacing, sizeof replacing - 1, &f.alloc, NULL, NULL);
+        assert_string_equal(c->clips[0]->name, f.result == LMB_OK ? "b" : "face");
+        lmb_character_destroy(c);
+    }
     lmb_character *c = make_chain();
     assert_int_equal(apply(&c, wave, NULL, NULL), LMB_OK);
     for (failing_run f = {.least = 3}; failing_next(&f);) {
@@ -353,6 +414,7 @@ int main(void)
         cmocka_unit_test(text_and_clip_give_each_other_back),
         cmocka_unit_test(text_that_is_written_is_this),
         cmocka_unit_test(clips_are_replaced_by_name_and_by_number),
+        cmocka_unit_test(morph_weights_stay),
         cmocka_unit_test(keys_that_no_text_can_hold_are_refused),
         cmocka_unit_test(slopes_stay_until_they_are_smoothed),
         cmocka_unit_test(errors_point_into_the_text),
