@@ -88,6 +88,7 @@ static void destroy(live_character *live)
     free(live->weight_first);
     free(live->rest_weights);
     free(live->weights);
+    free(live->keys_text);
     free(live);
 }
 

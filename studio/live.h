@@ -29,8 +29,8 @@ typedef struct live_drag {
 
 typedef struct live_paint {
     lmb_painter *painter;
-    bool open;            ///< during a stroke
-    bool changed;         ///< the painter's weights are not in the character yet
+    bool open;    ///< during a stroke
+    bool changed; ///< the painter's weights are not in the character yet
     lmb_brush_falloff falloff;
     float *row;           ///< joints and weights of one vertex, for display
     uint32_t row_room;    ///< how many pairs fit
@@ -60,6 +60,7 @@ typedef struct live_character {
     live_paint paint;
     live_springs springs;
     struct live_play *play; ///< NULL while it is not steered
+    char *keys_text;        ///< that made the newest clip of keys, or NULL
 } live_character;
 
 /// NULL, with an error, when nothing of that handle is open.
@@ -82,10 +83,6 @@ void live_forget_skin(live_character *live);
 bool live_make_deformer(live_character *live);
 /// Ten numbers as limber_pose has them, the rotation made unit. False when they are no transform.
 bool live_transform(const float *ten, lmb_transform *out);
-
-/// Puts a clip before the others, and drops the one at `replaced` unless that is negative. The other
-/// assets stay where they are, so that what refers to them holds.
-lmb_result live_put_clip(live_character *live, lmb_clip *clip, int32_t replaced, lmb_error *error);
 
 void live_drag_end(live_character *live);
 void live_drag_free(live_character *live);

@@ -1,13 +1,75 @@
 /// Clips of keys that a person sets, and poses of one side put on the other.
 #include "live.h"
 #include "live_exports.h"
-#include "live_slopes.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 // ------------------------------------------------------------------------------------------- keys
+
+static bool keep_text(live_character *live, const lmb_buffer *text)
+{
+    char *copy = live_room(text->size + 1, 1);
+    if (copy == NULL) {
+        return false;
+    }
+    memcpy(copy, text->data, text->size);
+    copy[text->size] = 0;
+    free(live->keys_text);
+    live->keys_text = copy;
+    return true;
+}
+
+/// Does what the text of the keys says, so that `limber animate` does the same by it.
+static int apply_keys(live_character *live, const lmb_keys *keys)
+{
+    lmb_buffer text = {0};
+    lmb_error error = {0};
+    if (lmb_keys_write(live->character, keys, NULL, &text, &error) != LMB_OK) {
+        return live_fail_call("the keys", &error);
+    }
+    bool done = keep_text(live, &text);
+    if (done) {
+        live_forget_skin(live);
+        live_play_free(live);
+        done =
+            lmb_keys_apply(&live->character, text.data, text.size, NULL, NULL, &error) == LMB_OK ||
+            live_fail_call("the keys", &error);
+    }
+    lmb_buffer_free(&text);
+    return done;
+}
+
+EXPORT(limber_keys_text) const char *limber_keys_text(int handle)
+{
+    const live_character *live = live_find(handle);
+    if (live != NULL && live->keys_text == NULL) {
+        (void)live_fail("no keys were set");
+    }
+    return live != NULL ? live->keys_text : NULL;
+}
+
+/// The clip, or NULL, with an error, when there is none.
+static const lmb_clip *clip_at(const live_character *live, uint32_t clip)
+{
+    if (clip >= live->character->clip_count) {
+        (void)live_fail("there is no clip %u, there are %u", (unsigned)clip,
+                        (unsigned)live->character->clip_count);
+        return NULL;
+    }
+    return live->character->clips[clip];
+}
+
+static bool check_times(uint32_t count, const float *times)
+{
+    for (uint32_t k = 0; k < count; ++k) {
+        if (!(isfinite(times[k]) && times[k] >= (k > 0 ? times[k - 1] + 1e-4f : 0))) {
+            return live_fail("key %u: expected a time after that of the key before", (unsigned)k);
+        }
+    }
+    return count > 0 || live_fail("expected a key");
+}
 
 static bool read_poses(const live_character *live, uint32_t count, const float *numbers,
                        lmb_transform *out)
@@ -22,141 +84,69 @@ static bool read_poses(const live_character *live, uint32_t count, const float *
     return true;
 }
 
-static bool check_times(uint32_t count, const float *times)
+EXPORT(limber_clip_keep) int limber_clip_keep(int handle, const char *name)
 {
-    for (uint32_t k = 0; k < count; ++k) {
-        if (!(isfinite(times[k]) && times[k] >= (k > 0 ? times[k - 1] + 1e-4f : 0))) {
-            return live_fail("key %u: expected a time after that of the key before", (unsigned)k);
-        }
+    live_character *live = live_find(handle);
+    if (live == NULL || !live_paint_store(live)) {
+        return 0;
     }
-    return count > 0 || live_fail("expected a key");
-}
-
-static bool is_root_rotation(const lmb_channel *channel)
-{
-    return channel->joint == 0 && channel->path == LMB_PATH_ROTATION;
-}
-
-/// The clip with every key in one channel at least, that of the first joint's rotation: tracks that do
-/// not change have one key, or none where they are at rest. Takes the clip over.
-static lmb_clip *keep_all_keys(lmb_clip *clip, uint32_t joints, uint32_t count,
-                               const lmb_transform *poses)
-{
-    lmb_clip def = *clip, *whole = NULL;
-    lmb_error error = {0};
-    def.channels = live_room((size_t)clip->channel_count + 1, sizeof *def.channels);
-    float *ticks = live_room(count, sizeof *ticks);
-    lmb_quat *values = live_room(count, sizeof *values);
-    if (def.channels != NULL && ticks != NULL && values != NULL) {
-        def.channel_count = 1;
-        def.channels[0] = (lmb_channel){.path = LMB_PATH_ROTATION,
-                                        .width = 4,
-                                        .key_count = count,
-                                        .ticks = ticks,
-                                        .values = (float *)values};
-        for (uint32_t k = 0; k < count; ++k) {
-            ticks[k] = (float)k;
-            values[k] = poses[(size_t)k * joints].rotation;
-        }
-        for (uint32_t c = 0; c < clip->channel_count; ++c) {
-            if (!is_root_rotation(&clip->channels[c])) {
-                def.channels[def.channel_count++] = clip->channels[c];
-            }
-        }
-        if (lmb_clip_create(&def, NULL, &whole, &error) != LMB_OK) {
-            (void)live_fail_call("the keys", &error);
-        }
-    }
-    free(def.channels);
-    free(ticks);
-    free(values);
-    lmb_clip_destroy(clip);
-    return whole;
-}
-
-/// Keys of linear channels, a tick each, become those at the times.
-static void set_times(lmb_clip *clip, uint32_t count, const float *times, bool step)
-{
-    for (uint32_t c = 0; c < clip->channel_count; ++c) {
-        lmb_channel *channel = &clip->channels[c];
-        for (uint32_t k = 0; k < channel->key_count && channel->key_count == count; ++k) {
-            channel->ticks[k] = times[k];
-        }
-        channel->interpolation = step ? LMB_STEP : channel->interpolation;
-    }
-    clip->ticks_per_s = 1;
-    clip->duration = times[count - 1];
-    clip->frame_rate = 0;
-}
-
-static lmb_clip *make_clip(live_character *live, const char *name, uint32_t count,
-                           const float *times, const lmb_transform *poses, int interpolation)
-{
-    lmb_clip *clip = NULL, *smooth = NULL;
-    lmb_error error = {0};
-    if (lmb_clip_from_poses(live->character->skeleton, poses, count, 1, name, NULL, &clip,
-                            &error) != LMB_OK) {
-        (void)live_fail_call("the keys", &error);
-        return NULL;
-    }
-    clip = keep_all_keys(clip, live->character->skeleton->joint_count, count, poses);
-    if (clip == NULL) {
-        return NULL;
-    }
-    set_times(clip, count, times, interpolation == LIMBER_KEYS_STEP);
-    if (interpolation != LIMBER_KEYS_SMOOTH || count < 2) {
-        return clip;
-    }
-    const lmb_result result =
-        lmb_clip_apply(clip, &(lmb_clip_edit){.op = LMB_CLIP_SMOOTH}, NULL, &smooth, &error);
-    lmb_clip_destroy(clip);
-    if (result != LMB_OK) {
-        (void)live_fail_call("the keys", &error);
-        return NULL;
-    }
-    return smooth;
+    return apply_keys(live, &(lmb_keys){.name = name,
+                                        .interpolation = LMB_CUBIC,
+                                        .key_count = 1,
+                                        .times_s = &(float){0},
+                                        .poses = live->shown});
 }
 
 EXPORT(limber_clip_of_keys)
 int limber_clip_of_keys(int handle, int32_t replaced, const char *name, uint32_t count,
                         const float *times, const float *poses, int interpolation)
 {
+    static const lmb_interpolation ways[] = {[LIMBER_KEYS_LINEAR] = LMB_LINEAR,
+                                             [LIMBER_KEYS_STEP] = LMB_STEP,
+                                             [LIMBER_KEYS_SMOOTH] = LMB_CUBIC};
     live_character *live = live_find(handle);
-    lmb_error error = {0};
     if (live == NULL || !live_paint_store(live)) {
         return 0;
     }
-    if (replaced >= 0 && (uint32_t)replaced >= live->character->clip_count) {
-        return live_fail("there is no clip %u, there are %u", (unsigned)replaced,
-                         (unsigned)live->character->clip_count);
+    const lmb_clip *from = replaced >= 0 ? clip_at(live, (uint32_t)replaced) : NULL;
+    if (replaced >= 0 && from == NULL) {
+        return 0;
     }
     if (interpolation < LIMBER_KEYS_LINEAR || interpolation > LIMBER_KEYS_SMOOTH) {
         return live_fail("there is no interpolation %d", interpolation);
     }
-    const uint32_t joints = live->character->skeleton->joint_count;
-    if (!check_times(count, times) || joints == 0) {
-        return joints > 0 ? 0 : live_fail("there are no joints");
-    }
-    lmb_transform *made = live_room((size_t)count * joints, sizeof *made);
-    lmb_clip *clip = made != NULL && read_poses(live, count, poses, made)
-                         ? make_clip(live, name, count, times, made, interpolation)
-                         : NULL;
-    free(made);
-    if (clip != NULL && replaced >= 0 &&
-        !live_slopes_keep(live->character->clips[replaced], clip)) {
-        lmb_clip_destroy(clip);
-        clip = NULL;
-    }
-    if (clip == NULL) {
+    if (!check_times(count, times)) {
         return 0;
     }
-    live_forget_skin(live);
-    live_play_free(live);
-    if (live_put_clip(live, clip, replaced, &error) != LMB_OK) {
-        lmb_clip_destroy(clip);
-        return live_fail_call("the clip", &error);
+    lmb_transform *made =
+        live_room((size_t)count * live->character->skeleton->joint_count, sizeof *made);
+    const int done = made != NULL && read_poses(live, count, poses, made) &&
+                     apply_keys(live, &(lmb_keys){.name = name,
+                                                  .from = from,
+                                                  .replaces = from != NULL,
+                                                  .interpolation = ways[interpolation],
+                                                  .key_count = count,
+                                                  .times_s = times,
+                                                  .poses = made});
+    free(made);
+    return done;
+}
+
+EXPORT(limber_clip_slope)
+int limber_clip_slope(int handle, uint32_t clip, uint32_t joint, double time_s,
+                      const float *velocity)
+{
+    live_character *live = live_find_joint(handle, joint);
+    const lmb_clip *from = live != NULL ? clip_at(live, clip) : NULL;
+    if (from == NULL || !live_paint_store(live)) {
+        return 0;
     }
-    return 1;
+    lmb_key_slope slope = {.joint = joint, .time_s = (float)time_s, .automatic = velocity == NULL};
+    if (velocity != NULL) {
+        slope.in = slope.out = (lmb_vec3){velocity[0], velocity[1], velocity[2]};
+    }
+    return apply_keys(
+        live, &(lmb_keys){.from = from, .replaces = true, .slope_count = 1, .slopes = &slope});
 }
 
 // ----------------------------------------------------------------------------------------- mirror

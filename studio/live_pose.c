@@ -94,52 +94,6 @@ EXPORT(limber_clip_duration) double limber_clip_duration(int handle, uint32_t cl
     return live != NULL ? (double)lmb_clip_duration_s(live->character->clips[clip]) : 0;
 }
 
-lmb_result live_put_clip(live_character *live, lmb_clip *clip, int32_t replaced, lmb_error *error)
-{
-    lmb_character *old = live->character, def = *old;
-    lmb_clip *gone = replaced >= 0 ? old->clips[replaced] : NULL;
-    def.clips = live_room((size_t)old->clip_count + 1, sizeof *def.clips);
-    if (def.clips == NULL) {
-        error->code = LMB_ERROR_MEMORY;
-        return LMB_ERROR_MEMORY;
-    }
-    def.clip_count = 0;
-    def.clips[def.clip_count++] = clip;
-    for (uint32_t k = 0; k < old->clip_count; ++k) {
-        if (old->clips[k] != gone) {
-            def.clips[def.clip_count++] = old->clips[k];
-        }
-    }
-    const lmb_result result = lmb_character_create(&def, NULL, &live->character, error);
-    free(def.clips);
-    if (result == LMB_OK) {
-        lmb_character_release(old);
-        lmb_clip_destroy(gone);
-    }
-    return result;
-}
-
-EXPORT(limber_clip_keep) int limber_clip_keep(int handle, const char *name)
-{
-    live_character *live = live_find(handle);
-    lmb_clip *clip = NULL;
-    lmb_error error = {0};
-    if (live == NULL || !live_paint_store(live)) {
-        return 0;
-    }
-    live_forget_skin(live);
-    lmb_result result = lmb_clip_from_poses(live->character->skeleton, live->shown, 1, 30, name,
-                                            NULL, &clip, &error);
-    if (result == LMB_OK) {
-        result = live_put_clip(live, clip, -1, &error);
-    }
-    if (result != LMB_OK) {
-        lmb_clip_destroy(clip);
-        return live_fail_call("the clip", &error);
-    }
-    return 1;
-}
-
 // ------------------------------------------------------------------------------------------- pose
 
 static void update_model(live_character *live)

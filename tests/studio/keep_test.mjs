@@ -106,6 +106,13 @@ await survives('keys', async () => {
     await openTab(page, 'Pose');
     await page.click('.keys button:text-is("New clip of keys")');
 });
+await survives('a pose as a clip', async () => {
+    await page.click('.panel button:text-is("Right onto left")');
+    await state(() => window.limber.hand.settled());
+    await page.getByLabel('Name', { exact: true }).fill('both hands up');
+    await page.click('.panel button:text-is("Keep as a clip")');
+    await until(() => state(() => window.limber.session.history.step === 'pose: both hands up'), 'it is not kept');
+});
 await survives('paint', async () => {
     await openTab(page, 'Weights');
     await page.click('.panel [role=treeitem]:has-text("leftUpperArm")');
@@ -130,13 +137,11 @@ await test('the document is one file, which another browser goes on with', async
     // The commands in it make the characters in it.
     const folder = fs.mkdtempSync(path.join(work, 'shell-'));
     fs.copyFileSync(path.join(work, 'mine.obj'), path.join(folder, 'mine.obj'));
-    // Poses and keys are made by hand, and by no command.
     const script = files.get('commands.sh').toString();
-    const byHand = [...script.matchAll(/^# by hand, .* became (\S+)$/gm)].map(([, name]) => name);
-    for (const name of byHand) fs.writeFileSync(path.join(folder, name), files.get(name));
     fs.writeFileSync(path.join(folder, 'commands.sh'), script);
     repeat(`PATH="$(dirname "$LIMBER_COMMAND"):$PATH" sh commands.sh`, folder);
     assert.ok(script.includes('limber weights paint'), script);
+    assert.equal([...script.matchAll(/^limber animate .*[.]keys -o /gm)].length, 2, script);
     const made = fs.readdirSync(folder).filter((name) => files.has(name) && name.endsWith('.glb'));
     assert.ok(made.length >= 5);
     for (const name of made) assert.ok(files.get(name).equals(fs.readFileSync(path.join(folder, name))), name);

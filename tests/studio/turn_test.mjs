@@ -1,7 +1,10 @@
 // Poses by hand: the chosen joint rotated by numbers and by rings, the other side along with it, sides mirrored, poses kept
 // with a picture and put on again. Keys of a clip: set, moved, bent, dropped. Each is a step of the one history.
 import assert from 'node:assert/strict';
-import { drawn, finish, idle, openStudio, openTab, screenPlace, test, until, violations } from './studio.mjs';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { drawn, finish, idle, openStudio, openTab, repeat, screenPlace, test, until, violations, work } from './studio.mjs';
 
 const studio = await openStudio();
 const page = await studio.page({ width: 1000, height: 700 });
@@ -219,6 +222,21 @@ await test('keys are moved, bent in the curves, stepped, dropped, by keys of the
     assert.equal((await clip()).keys.length, 3, 'undo does not bring it back');
     const info = await state(() => window.limber.session.current.info.clips.map(({ name }) => name));
     assert.deepEqual(info, ['keys 1', 'walk']);
+});
+
+await test('a shell that repeats the log makes the same clips of keys', async () => {
+    const lines = await state(() => window.limber.session.log.value.map(({ line }) => line));
+    const made = lines.filter((line) => /^limber animate .*[.]keys -o /.test(line));
+    // Begun, set, closed, moved, bent, eased twice and smoothed, moved, stepped, dropped.
+    assert.ok(made.length >= 10, made.join('\n'));
+    const folder = fs.mkdtempSync(path.join(work, 'shell-'));
+    for (const line of lines) repeat(line, folder);
+    const hashes = await state(() => {
+        const snapshots = [...new Set(window.limber.session.history.contents.moments.map(({ snapshot }) => snapshot))];
+        return Promise.all(snapshots.map(async ({ file, glb }) => [file, [...new Uint8Array(await crypto.subtle.digest('SHA-256', glb))]]));
+    });
+    const hash = (name) => [...createHash('sha256').update(fs.readFileSync(path.join(folder, name))).digest()];
+    for (const [name, bytes] of hashes) assert.deepEqual(hash(name), bytes, name);
 });
 
 await test('nobody complained', async () => assert.deepEqual(studio.complaints, []));

@@ -52,7 +52,7 @@ const calls = [
   ['limber_paint_falloff', [0], 0], ['limber_vertex_row', ['mesh', 0], 0],
   ['limber_joint_weights', ['mesh', 'joint'], 0],
   ['limber_springs_begin', [], -1], ['limber_springs_add', ['joint'], -1], ['limber_springs_step', [0.1], 0], ['limber_springs_end', [], 0],
-  ['limber_clip_of_keys', [-1, name, 1, numbers, numbers, 0], 0], ['limber_clip_slope', [0, 0, 0, numbers], 0], ['limber_pose_mirror', [0], 0],
+  ['limber_clip_of_keys', [-1, name, 1, numbers, numbers, 0], 0], ['limber_clip_slope', [0, 0, 0, numbers], 0], ['limber_keys_text', [], 0], ['limber_pose_mirror', [0], 0],
   ['limber_play_begin', [0, 0, 0], 0], ['limber_play_step', [0.1, 1, 0], 0], ['limber_play_jump', [], 0], ['limber_play_fall', [], 0],
   ['limber_play_phase', [], -1], ['limber_play_course', [], 0], ['limber_play_end', [], 0],
   ['limber_character_save', [name], 0],
@@ -112,7 +112,8 @@ for (const [radius, strength] of [[0, 1], [-1, 1], [1, -0.5], [1, 1.5]]) {
 fails('limber_clip_of_keys', [body, 99, name, 1, numbers, numbers, 0], 0, /no clip 99/);
 fails('limber_clip_of_keys', [body, -1, name, 1, numbers, numbers, 3], 0, /no interpolation 3/);
 fails('limber_clip_slope', [body, 99, 0, 0, numbers], 0, /no clip 99/);
-fails('limber_clip_slope', [body, 0, 0, 99, numbers], 0, /no smooth key at 99/);
+fails('limber_clip_slope', [body, 0, 0, 99, numbers], 0, /a smooth key of the joint at that time, found joint 0 at 99 s/);
+fails('limber_keys_text', [body], 0, /no keys were set/);
 fails('limber_clip_of_keys', [body, -1, name, 0, numbers, numbers, 0], 0, /expected a key/);
 for (const times of [[1, 1], [-1, 0], [NaN, 0], [0, Infinity]]) {
   live.with(new Uint8Array(new Float32Array(times).buffer), (at) => fails('limber_clip_of_keys', [body, -1, name, 2, at, numbers, 0], 0, /expected a time/));

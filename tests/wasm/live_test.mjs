@@ -401,6 +401,10 @@ function rowSums(handle, mesh) {
   check(put(0, 2) === 1, live.error());
   check(off3(velocityAt(arm, times[1]), wanted) < 0.03, `set anew it passes at ${velocityAt(arm, times[1])}`);
   check(slope(null) === 1 && off3(velocityAt(arm, times[1]), smooth) < 0.03, `smoothed it passes at ${velocityAt(arm, times[1])}, not ${smooth}`);
+  // The text says what was done: the command does the same by it.
+  check(slope(wanted) === 1, live.error());
+  const said = live.text(wasm.limber_keys_text(handle));
+  check(/^limber-keys 1\nclip "mine" smooth\nreplaces mine\nkey 0\n/.test(said) && said.includes(' slope 85.94 -28.65 114.59\n'), said);
   check(put(0, 0) === 1 && slope(wanted) === 0, 'a straight key has a slope');
   wasm.limber_character_close(handle);
 }

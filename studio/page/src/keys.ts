@@ -116,7 +116,7 @@ export class Keys {
         if (!clip || live < 0) return;
         const time = clip.times[key]!;
         this.cursor.value = time;
-        await this.store(`key eased at ${time.toFixed(2)} s`, () => this.app.session.engine.live('slope', clip.index, live, time, velocity?.toArray() ?? null), clip.index);
+        await this.store(`key eased at ${time.toFixed(2)} s`, () => this.app.session.engine.live('slope', clip.index, live, time, velocity?.toArray() ?? null));
     }
 
     async setInterpolation(interpolation: Interpolation): Promise<void> {
@@ -148,11 +148,11 @@ export class Keys {
         return this.store(step, async () => {
             const { name, times, poses } = await make();
             return this.app.session.engine.live('keys', clip?.index ?? -1, name, times, poses, interpolations.indexOf(clip?.interpolation ?? 'smooth'));
-        }, 0);
+        });
     }
 
-    /** A step of the history: what `make` gives, with the clip at `index` on show. */
-    private async store(step: string, make: () => Promise<Uint8Array>, index: number): Promise<void> {
+    /** A step of the history: what the text that `make` gives does, with the clip, which is the first, on show. */
+    private async store(step: string, make: () => Promise<string>): Promise<void> {
         const { session, viewer } = this.app;
         const { hand } = this.poser;
         const at = this.cursor.value;
@@ -160,9 +160,8 @@ export class Keys {
             await hand.settled();
             await session.finish();
             await hand.open();
-            const glb = await make();
-            hand.adopted((await session.adopt(step, glb, 'rig')) !== null);
-            viewer.player.select(viewer.character.value?.clips[index] ?? null);
+            hand.adopted((await session.keys(await make(), step)) !== null);
+            viewer.player.select(viewer.character.value?.clips[0] ?? null);
             this.seek(at);
         } catch (error) {
             hand.adopted(false);

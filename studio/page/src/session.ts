@@ -253,24 +253,22 @@ export class Session {
         return this.attempt(what, () => this.derive(before, after, options));
     }
 
-    /** A character that was made by hand and not by a command: the log says what was done. */
-    adopt(what: string, glb: Uint8Array, keeps: 'rig' | null): Promise<true | null> {
-        return this.perform<true>(`Keeping: ${what}`, async () => {
-            const current = this.current;
-            if (!current) throw new Error('there is no character yet');
-            const file = this.next(current.title.replaceAll(' ', '-'));
-            await this.show(current.title, file, glb, what, { rig: keeps ? current.rig : null, corrections: current.corrections, chains: current.chains, own: current.own, motion: null, work: true, how: null });
-            this.note(`# by hand, ${what}: ${current.file} became ${file}`);
-            return true;
-        });
-    }
-
     /** Paints by the text of strokes that the user's hands have made; the log has the text. */
     paint(strokes: string, step: string): Promise<true | null> {
         return this.perform<true>(`Keeping: ${step}`, async () => {
             const file = this.next('strokes', 'txt');
             this.note(`cat >${file} <<'END'\n${strokes}END`);
             await this.derive(['weights', 'paint'], ['--strokes', file], { files: new Map([[file, new TextEncoder().encode(strokes)]]), step });
+            return true;
+        });
+    }
+
+    /** Puts a clip on by the text of keys that the user's hands have set; it is the first. The log has the text. */
+    keys(keys: string, step: string): Promise<true | null> {
+        return this.perform<true>(`Keeping: ${step}`, async () => {
+            const file = this.next('set', 'keys');
+            this.note(`cat >${file} <<'END'\n${keys}END`);
+            await this.derive(['animate'], [file], { files: new Map([[file, new TextEncoder().encode(keys)]]), step });
             return true;
         });
     }
@@ -391,7 +389,7 @@ export class Session {
         const report = before[0] === 'rig' ? decode<RigReport | { confidence?: undefined }>(result) : current.rig;
         // A skeleton that was given and not found has no confidence.
         const rig = report?.confidence !== undefined ? renameIn(report, renamed) : null;
-        const motion = before[0] === 'animate' ? decode<MotionReport>(result) : before[0] === 'weights' ? current.motion : null;
+        const motion = before[0] === 'animate' && json ? decode<MotionReport>(result) : before[0] === 'weights' ? current.motion : null;
         const made = before[0] === 'rig' ? await this.carryClips(current, file, this.written(result, file)) : { file, glb: this.written(result, file) };
         // Files that came along are nowhere but here.
         const how = files.size === 0 ? [...before, ...after] : null;

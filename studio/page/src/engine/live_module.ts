@@ -60,7 +60,6 @@ export const bodyKinds = { human: 1, walks: 2 };
 export const motionBodies = ['human', 'quadruped', 'bird', 'fish', 'spider', 'snake'];
 
 const inputName = 'open.glb';
-const outputName = 'saved.glb';
 const steeredName = 'steered.glb';
 const longestStep = 1 / 30; // seconds
 
@@ -136,22 +135,27 @@ export class LiveModule extends LimberModule {
         return out;
     }
 
-    /** The character with another slope of a joint at a key: radians a second about its own axes; null as smoothing has it. */
-    slope(clip: number, joint: number, time: number, velocity: number[] | null): Uint8Array {
+    /** Another slope of a joint at a key: radians a second about its own axes; null as smoothing has it. The clip becomes the first. The text that does so. */
+    slope(clip: number, joint: number, time: number, velocity: number[] | null): string {
         const at = velocity ? this.floatsIn(Float32Array.from(velocity)) : 0;
         const done = this.live.limber_clip_slope!(this.handle, clip, joint, time, at);
         if (at) this.live.limber_free(at);
         this.need(done);
-        return this.save();
+        return this.keysText();
     }
 
-    /** The character with a clip of keys as its first, in place of the clip `replaced` (-1: none). */
-    keys(replaced: number, name: string, times: number[], poses: Float32Array, interpolation: number): Uint8Array {
+    /** A clip of keys as the first, in place of the clip `replaced` (-1: none). The text that does so. */
+    keys(replaced: number, name: string, times: number[], poses: Float32Array, interpolation: number): string {
         const [at, values] = [this.floatsIn(Float32Array.from(times)), this.floatsIn(poses)];
         const done = this.withText(name, (text) => this.live.limber_clip_of_keys!(this.handle, replaced, text, times.length, at, values, interpolation));
         for (const block of [at, values]) this.live.limber_free(block);
         this.need(done);
-        return this.save();
+        return this.keysText();
+    }
+
+    /** What `limber animate` does the last change of a clip by. */
+    private keysText(): string {
+        return this.read(this.need(this.live.limber_keys_text!(this.handle)));
     }
 
     setPose(pose: Float32Array): Float32Array {
@@ -216,18 +220,10 @@ export class LiveModule extends LimberModule {
         return range(this.jointCount).map((joint) => this.live.limber_pinned!(this.handle, joint) === 1);
     }
 
-    /** The character with the pose as its first clip. */
-    keep(name: string): Uint8Array {
+    /** The pose becomes the first clip. The text that does so. */
+    keep(name: string): string {
         this.withText(name, (text) => this.need(this.live.limber_clip_keep!(this.handle, text)));
-        return this.save();
-    }
-
-    /** The character with what was painted. */
-    save(): Uint8Array {
-        return this.withText(outputName, (name) => {
-            this.need(this.live.limber_character_save!(this.handle, name));
-            return this.copy(this.wasm.limber_file_bytes(name), this.wasm.limber_file_size(name));
-        });
+        return this.keysText();
     }
 
     /** Puts the brush down at each position; gives how much the vertices of each mesh follow the joint then. */

@@ -67,7 +67,7 @@ export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): P
         await session.finish();
         await poser.takeOver(await hand.open());
         const title = name.value.trim() || 'pose';
-        hand.adopted(await session.adopt(`pose: ${title}`, await engine.live('keep', title), 'rig') !== null);
+        hand.adopted(await session.keys(await engine.live('keep', title), `pose: ${title}`) !== null);
     }).catch((error: unknown) => hand.fail(error)), { class: 'primary', icon: 'save' });
 
     const pin = tick('Stays where it is', false, (on) => hand.soon(async () => {
