@@ -107,6 +107,7 @@ await survives('keys', async () => {
     await page.click('.keys button:text-is("New clip of keys")');
 });
 await survives('a pose as a clip', async () => {
+    await openTab(page, 'Pose');
     await page.click('.panel button:text-is("Right onto left")');
     await state(() => window.limber.hand.settled());
     await page.getByLabel('Name', { exact: true }).fill('both hands up');
