@@ -60,11 +60,11 @@ enum {
 /// [count][joint_count][10] as limber_pose. 1 done.
 int limber_clip_of_keys(int handle, int32_t replaced, const char *name, uint32_t count,
                         const float *times, const float *poses, int interpolation);
-/// How fast a joint passes through a key of a smooth clip: `velocity`, radians a second about its own
-/// axes; NULL: as smoothing has it. Keys that are set anew at the same time keep it. The clip becomes
+/// How fast a joint passes through a key of a smooth clip: `velocities` [2][3], towards the key and
+/// away from it, radians a second about its own axes; NULL: as smoothing has it. Keys that are set anew at the same time keep it. The clip becomes
 /// the first. 0 when it has no smooth key at that time.
 int limber_clip_slope(int handle, uint32_t clip, uint32_t joint, double time_s,
-                      const float *velocity);
+                      const float *velocities);
 /// What the last of limber_clip_keep, limber_clip_of_keys and limber_clip_slope did, as a text by
 /// which `limber animate` does the same. NULL before. Valid until the next of them.
 const char *limber_keys_text(int handle);

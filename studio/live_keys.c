@@ -134,16 +134,18 @@ int limber_clip_of_keys(int handle, int32_t replaced, const char *name, uint32_t
 
 EXPORT(limber_clip_slope)
 int limber_clip_slope(int handle, uint32_t clip, uint32_t joint, double time_s,
-                      const float *velocity)
+                      const float *velocities)
 {
     live_character *live = live_find_joint(handle, joint);
     const lmb_clip *from = live != NULL ? clip_at(live, clip) : NULL;
     if (from == NULL || !live_paint_store(live)) {
         return 0;
     }
-    lmb_key_slope slope = {.joint = joint, .time_s = (float)time_s, .automatic = velocity == NULL};
-    if (velocity != NULL) {
-        slope.in = slope.out = (lmb_vec3){velocity[0], velocity[1], velocity[2]};
+    lmb_key_slope slope = {
+        .joint = joint, .time_s = (float)time_s, .automatic = velocities == NULL};
+    if (velocities != NULL) {
+        slope.in = (lmb_vec3){velocities[0], velocities[1], velocities[2]};
+        slope.out = (lmb_vec3){velocities[3], velocities[4], velocities[5]};
     }
     return apply_keys(
         live, &(lmb_keys){.from = from, .replaces = true, .slope_count = 1, .slopes = &slope});

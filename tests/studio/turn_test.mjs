@@ -156,7 +156,7 @@ async function eased() {
         await drawn(page);
         return where;
     };
-    const handle = page.locator('.curves .handle[aria-label^="Z passes key 2"]');
+    const handle = page.locator('.curves .handle[aria-label^="Z goes from key 2"]');
     let said = '';
     const says = async (pattern) => {
         await until(async () => pattern.test((said = await handle.getAttribute('aria-label', { timeout: 1000 }).catch(() => 'no handle'))), `expected ${pattern}`).catch((error) => assert.fail(`${error.message}, found "${said}"`));
@@ -183,6 +183,16 @@ async function eased() {
     await idle(page);
     await after();
     await says(/ at (\d{3,}) degrees/);
+    await page.check('label:has-text("Break handles") input');
+    const other = page.locator('.curves .handle[aria-label^="Z comes to key 2"]');
+    const kept = (await other.getAttribute('aria-label')).match(/at (-?\d+) degrees/)[1];
+    const gone = said.match(/at (-?\d+) degrees/)[1];
+    await other.focus();
+    await page.keyboard.press('ArrowUp');
+    await until(async () => new RegExp(`at ${+kept + 15} degrees`).test(await other.getAttribute('aria-label').catch(() => '')), 'the handle before the key does not move');
+    await says(new RegExp(`at ${gone} degrees`));
+    await idle(page);
+    await page.uncheck('label:has-text("Break handles") input');
     await handle.focus();
     await page.keyboard.press('Delete');
     await says(/ at -?0 degrees a second/);
@@ -227,7 +237,7 @@ await test('keys are moved, bent in the curves, stepped, dropped, by keys of the
 await test('a shell that repeats the log makes the same clips of keys', async () => {
     const lines = await state(() => window.limber.session.log.value.map(({ line }) => line));
     const made = lines.filter((line) => /^limber animate .*[.]keys -o /.test(line));
-    // Begun, set, closed, moved, bent, eased twice and smoothed, moved, stepped, dropped.
+    // Begun, set, closed, moved, bent, eased three times and smoothed, moved, stepped, dropped.
     assert.ok(made.length >= 10, made.join('\n'));
     const folder = fs.mkdtempSync(path.join(work, 'shell-'));
     for (const line of lines) repeat(line, folder);

@@ -49,8 +49,8 @@ static void keys(int h)
         put_int(limber_pose_sample(h, 0, 0.6));
         put(limber_pose(h), size * sizeof *poses);
     }
-    const float velocity[3] = {1, -2, 0.5f};
-    put_int(limber_clip_slope(h, 0, 0, 0.25, velocity));
+    const float velocities[6] = {1, -2, 0.5f, -3, 0, 1};
+    put_int(limber_clip_slope(h, 0, 0, 0.25, velocities));
     put_int(limber_pose_sample(h, 0, 0.3));
     put(limber_pose(h), size * sizeof *poses);
     put_int((int32_t)limber_clip_count(h));

@@ -108,15 +108,15 @@ export class Keys {
         }));
     }
 
-    /** How fast a joint of the picture passes through a key: radians a second about its own axes; null as smoothing has it. */
-    async slope(key: number, joint: number, velocity: THREE.Vector3 | null): Promise<void> {
+    /** How fast a joint of the picture comes to a key and goes from it: radians a second about its own axes; null as smoothing has it. */
+    async slope(key: number, joint: number, velocities: [THREE.Vector3, THREE.Vector3] | null): Promise<void> {
         const { clip } = this;
         const shape = await this.poser.hand.open();
         const live = this.poser.hand.jointOf(shape, joint);
         if (!clip || live < 0) return;
         const time = clip.times[key]!;
         this.cursor.value = time;
-        await this.store(`key eased at ${time.toFixed(2)} s`, () => this.app.session.engine.live('slope', clip.index, live, time, velocity?.toArray() ?? null));
+        await this.store(`key eased at ${time.toFixed(2)} s`, () => this.app.session.engine.live('slope', clip.index, live, time, velocities?.flatMap((velocity) => velocity.toArray()) ?? null));
     }
 
     async setInterpolation(interpolation: Interpolation): Promise<void> {

@@ -135,9 +135,9 @@ export class LiveModule extends LimberModule {
         return out;
     }
 
-    /** Another slope of a joint at a key: radians a second about its own axes; null as smoothing has it. The clip becomes the first. The text that does so. */
-    slope(clip: number, joint: number, time: number, velocity: number[] | null): string {
-        const at = velocity ? this.floatsIn(Float32Array.from(velocity)) : 0;
+    /** Other slopes of a joint at a key, towards it and away: six numbers, radians a second about its own axes; null as smoothing has it. The clip becomes the first. The text that does so. */
+    slope(clip: number, joint: number, time: number, velocities: number[] | null): string {
+        const at = velocities ? this.floatsIn(Float32Array.from(velocities)) : 0;
         const done = this.live.limber_clip_slope!(this.handle, clip, joint, time, at);
         if (at) this.live.limber_free(at);
         this.need(done);

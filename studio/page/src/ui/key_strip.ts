@@ -1,16 +1,18 @@
 import * as THREE from 'three';
 import type { App } from '../app';
-import { button, choice } from '../base/controls';
+import { button, choice, tick } from '../base/controls';
 import { fill, h } from '../base/dom';
 import type { Interpolation, Keys } from '../keys';
 
 const frame = 1 / 30;
 const curveHeight = 132;
 const samples = 96;
-// A handle stands this share of the strip behind its key; slopes are measured over twice this time.
+// A handle stands this share of the strip before or behind its key; slopes are measured over this time.
 const handleShare = 0.07;
 const slopeTime = 1e-4;
 const axes = ['x', 'y', 'z'] as const;
+/** Of a key: before it, or behind. */
+type Side = -1 | 1;
 const svg = <K extends keyof SVGElementTagNameMap>(tag: K, attributes: Record<string, string>): SVGElementTagNameMap[K] => {
     const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -28,13 +30,14 @@ export class KeyStrip {
     private readonly begin = button('New clip of keys', () => void this.keys.begin(this.freeName()));
     private readonly close = button('Close the loop', () => void this.keys.close());
     private readonly drop = button('Drop key', () => this.dropHere());
+    private readonly apart = tick('Break handles', false);
     private on = false;
     private drawn = 0;
 
     constructor(private readonly app: App, private readonly keys: Keys) {
         this.between.setAttribute('aria-label', 'Between keys');
         this.element = h('section', { class: 'keys', hidden: true, 'aria-label': 'Keys' },
-            h('div', { class: 'row' }, this.begin, this.set, this.drop, this.close, this.between, this.said), this.strip, this.curves);
+            h('div', { class: 'row' }, this.begin, this.set, this.drop, this.close, this.between, this.apart.element, this.said), this.strip, this.curves);
         this.strip.addEventListener('pointerdown', (event) => event.target === this.strip && this.scrub(event));
         const refresh = (): void => this.refresh();
         app.viewer.player.changed.watch(refresh);
@@ -69,6 +72,7 @@ export class KeyStrip {
         const clip = this.keys.clip;
         for (const part of [this.set, this.drop, this.close, this.between, this.strip]) part.hidden = !clip;
         this.curves.hidden = !clip || clip.times.length < 2 || viewer.selected.value < 0;
+        this.apart.element.hidden = this.curves.hidden || clip?.interpolation !== 'smooth';
         this.said.textContent = clip ? '' : viewer.player.clip ? `${viewer.player.clip.name} has too many keys to set by hand.` : 'Pose it, begin a clip, go on in time, pose it again.';
         if (!clip) return;
         this.between.value = clip.interpolation;
@@ -144,7 +148,9 @@ export class KeyStrip {
         const live = hand.jointOf(shape, viewer.selected.value);
         const end = clip.times.at(-1)!;
         const here = clip.interpolation === 'smooth' ? clip.times.findIndex((time) => Math.abs(time - this.keys.cursor.value) < frame / 2) : -1;
-        const around = here < 0 ? [] : [Math.max(0, clip.times[here]! - slopeTime), Math.min(end, clip.times[here]! + slopeTime)];
+        // Before and behind the key at the cursor, where there is something.
+        const sides = here < 0 ? [] : ([-1, 1] as Side[]).filter((side) => clip.times[here + side] !== undefined);
+        const around = sides.map((side) => Math.fround(clip.times[here]!) + side * slopeTime);
         const times = [...Array.from({ length: samples + 1 }, (_, k) => (end * k) / samples), ...clip.times.map(Math.fround), ...around];
         if (live < 0) return;
         const poses = await session.engine.live('poses', clip.index, times);
@@ -158,35 +164,40 @@ export class KeyStrip {
         picture.append(svg('line', { x1: '0', x2: '1000', y1: `${curveHeight / 2}`, y2: `${curveHeight / 2}`, class: 'zero' }));
         axes.forEach((axis, a) => picture.append(svg('polyline', { class: axis, points: angles.slice(0, samples + 1).map((three, k) => `${x(times[k]!).toFixed(1)},${y(three[a]!).toFixed(1)}`).join(' ') })));
         const points = clip.times.flatMap((time, key) => axes.map((axis, a) => this.point(axis, a, key, angles[samples + 1 + key]!, (x(time) / 10).toFixed(3), y, most, joint.rest)));
-        const [before, after] = angles.slice(-2);
-        const handles = here < 0 ? [] : axes.map((axis, a) => {
-            const slopes = [0, 1, 2].map((k) => wrapped(after![k]! - before![k]!) / (around[1]! - around[0]!));
-            return this.handle(axis, a, here, angles[samples + 1 + here]!, slopes, joint.rest, x, y, most, picture);
-        });
+        const at = angles[samples + 1 + here]!;
+        const slopes = new Map(sides.map((side, s) => [side, at.map((angle, k) => (side * wrapped(angles[times.length - sides.length + s]![k]! - angle)) / slopeTime)]));
+        const handles = sides.flatMap((side) => axes.map((axis, a) => this.handle(axis, a, side, here, at, slopes, joint.rest, x, y, most, picture)));
         fill(this.curves, picture, ...points, ...handles, h('span', { class: 'scale' }, `±${Math.round(most)}°`));
     }
 
-    /** How steeply one of the curves passes through a key: a point behind it that is dragged up and down. */
-    private handle(axis: string, a: number, key: number, angles: number[], slopes: number[], rest: THREE.Quaternion, x: (time: number) => number, y: (angle: number) => number, most: number, picture: SVGElement): HTMLElement {
-        const time = this.keys.clip!.times[key]!, reach = handleShare * this.span;
+    /** How steeply one of the curves comes to a key or goes from it: a point that is dragged up and down, and the other side with it unless handles are broken. */
+    private handle(axis: string, a: number, side: Side, key: number, angles: number[], slopes: Map<Side, number[]>, rest: THREE.Quaternion, x: (time: number) => number, y: (angle: number) => number, most: number, picture: SVGElement): HTMLElement {
+        const time = this.keys.clip!.times[key]!, reach = side * handleShare * this.span, now = slopes.get(side)![a]!;
         const inside = (slope: number): number => Math.max(-most, Math.min(most, angles[a]! + slope * reach));
-        const line = svg('line', { class: `handle ${axis}`, x1: `${x(time)}`, y1: `${y(angles[a]!)}`, x2: `${x(time + reach)}`, y2: `${y(inside(slopes[a]!))}` });
+        const line = svg('line', { class: `handle ${axis}`, x1: `${x(time)}`, y1: `${y(angles[a]!)}`, x2: `${x(time + reach)}`, y2: `${y(inside(now))}` });
         picture.append(line);
         const control = h('button', {
-            type: 'button', class: `point handle ${axis}`, style: `left: ${(x(time + reach) / 10).toFixed(3)}%; top: ${y(inside(slopes[a]!))}px`,
-            'aria-label': `${axis.toUpperCase()} passes key ${key + 1} at ${slopes[a]!.toFixed(0)} degrees a second; arrows change it, Delete smooths the key`,
+            type: 'button', class: `point handle ${axis}`, style: `left: ${(x(time + reach) / 10).toFixed(3)}%; top: ${y(inside(now))}px`,
+            'aria-label': `${axis.toUpperCase()} ${side < 0 ? 'comes to' : 'goes from'} key ${key + 1} at ${now.toFixed(0)} degrees a second; arrows change it, Delete smooths the key`,
         });
-        const set = (slope: number): void => void this.keys.slope(key, this.app.viewer.selected.value, velocityOf(angles, slopes.map((one, k) => (k === a ? slope : one)), rest));
+        const set = (slope: number): void => {
+            // A side where the clip has nothing is as the other one.
+            const velocities = ([-1, 1] as Side[]).map((one) => {
+                const moves = one === side || !this.apart.input.checked;
+                return velocityOf(angles, (slopes.get(one) ?? slopes.get(side)!).map((old, k) => (k === a && moves ? slope : old)), rest);
+            });
+            void this.keys.slope(key, this.app.viewer.selected.value, velocities as [THREE.Vector3, THREE.Vector3]);
+        };
         control.addEventListener('keydown', (event) => {
             const by = { ArrowUp: 15, ArrowDown: -15 }[event.key];
             if (!by && event.key !== 'Delete') return;
             event.preventDefault();
             event.stopPropagation();
-            if (by) set(slopes[a]! + by);
+            if (by) set(now + by);
             else void this.keys.slope(key, this.app.viewer.selected.value, null);
         });
         follow(control, (pixels) => {
-            const slope = slopes[a]! - ((pixels / (curveHeight / 2 - 6)) * most) / reach;
+            const slope = now - ((pixels / (curveHeight / 2 - 6)) * most) / reach;
             control.style.top = `${y(inside(slope))}px`;
             line.setAttribute('y2', `${y(inside(slope))}`);
             return () => set(slope);
