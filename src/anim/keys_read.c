@@ -88,17 +88,9 @@ static bool is_digits(const char *name, bool quoted)
     return !quoted && strspn(name, "0123456789") == strlen(name);
 }
 
-/// The number that is all of a word of digits, below `count`.
-static int32_t number_of(const char *word, uint32_t count)
+static int32_t number_of(const char *digits, uint32_t count)
 {
-    uint32_t number = 0;
-    for (const char *at = word; *at; ++at) {
-        if (number >= count) {
-            return LMB_NONE;
-        }
-        number = 10 * number + (uint32_t)(*at - '0');
-    }
-    return number < count ? (int32_t)number : LMB_NONE;
+    return lmbi_word_index((lmbi_word){digits, strlen(digits)}, count);
 }
 
 /// A joint by its name, which may be that of a human bone, or by its number.
@@ -137,14 +129,10 @@ static lmb_result read_clip(keyer *r, lmb_error *error)
         return result;
     }
     const lmbi_scan before = r->scan;
-    const lmbi_word word = lmbi_scan_word(&r->scan);
-    for (int k = 0; k < (int)(sizeof words / sizeof *words); ++k) {
-        if (lmbi_word_is_exact(word, words[k])) {
-            r->keys->interpolation = (lmb_interpolation)k;
-            return LMB_OK;
-        }
-    }
-    return lmbi_scan_fail(&before, error, "smooth, linear or step");
+    const int kind =
+        lmbi_word_choice(lmbi_scan_word(&r->scan), words, sizeof words / sizeof *words);
+    r->keys->interpolation = (lmb_interpolation)(kind > 0 ? kind : 0);
+    return kind >= 0 ? LMB_OK : lmbi_scan_fail(&before, error, "smooth, linear or step");
 }
 
 static lmb_result read_replaces(keyer *r, lmb_error *error)
@@ -251,12 +239,8 @@ static lmb_result read_property(keyer *r, uint32_t joint, uint32_t *given, lmb_e
     lmb_transform *pose = &r->poses[key * r->character->skeleton->joint_count + joint];
     lmbi_scan_blanks(&r->scan);
     const lmbi_scan before = r->scan;
-    const lmbi_word word = lmbi_scan_word(&r->scan);
-    int kind = 0;
-    while (kind < COUNT && !lmbi_word_is_exact(word, words[kind])) {
-        ++kind;
-    }
-    if (kind == COUNT || (*given >> kind & 1)) {
+    const int kind = lmbi_word_choice(lmbi_scan_word(&r->scan), words, COUNT);
+    if (kind < 0 || (*given >> kind & 1)) {
         return lmbi_scan_fail(&before, error,
                               "rotation, turned, translation, scale or slope, each once");
     }

@@ -141,6 +141,27 @@ bool lmbi_word_is_exact(lmbi_word word, const char *text)
     return strlen(text) == word.size && memcmp(word.at, text, word.size) == 0;
 }
 
+int lmbi_word_choice(lmbi_word word, const char *const *texts, int count)
+{
+    int k = 0;
+    while (k < count && !lmbi_word_is_exact(word, texts[k])) {
+        ++k;
+    }
+    return k < count ? k : -1;
+}
+
+int32_t lmbi_word_index(lmbi_word word, uint32_t count)
+{
+    uint32_t number = 0;
+    for (size_t k = 0; k < word.size; ++k) {
+        if (word.at[k] < '0' || word.at[k] > '9' || number >= count) {
+            return -1;
+        }
+        number = 10 * number + (uint32_t)(word.at[k] - '0');
+    }
+    return word.size > 0 && number < count ? (int32_t)number : -1;
+}
+
 lmb_result lmbi_scan_fail(const lmbi_scan *at, lmb_error *error, const char *expected)
 {
     lmbi_scan scan = *at;

@@ -40,6 +40,10 @@ bool lmbi_scan_number(lmbi_scan *scan, double *value);
 /// ASCII case ignored.
 bool lmbi_word_is(lmbi_word word, const char *text);
 bool lmbi_word_is_exact(lmbi_word word, const char *text);
+/// Which of `count` texts the word is; -1: none.
+int lmbi_word_choice(lmbi_word word, const char *const *texts, int count);
+/// The number below `count` that is all of a word of digits; -1: none.
+int32_t lmbi_word_index(lmbi_word word, uint32_t count);
 /// Fails MALFORMED at the cursor: what was expected, and the next word or "the end of the line /
 /// file" as found.
 lmb_result lmbi_scan_fail(const lmbi_scan *at, lmb_error *error, const char *expected);

@@ -54,27 +54,8 @@ static lmb_result read_choice(stroker *s, const char *const *words, int count, c
                               int *out, lmb_error *error)
 {
     const lmbi_scan before = s->scan;
-    const lmbi_word word = lmbi_scan_word(&s->scan);
-    for (int k = 0; k < count; ++k) {
-        if (lmbi_word_is_exact(word, words[k])) {
-            *out = k;
-            return LMB_OK;
-        }
-    }
-    return lmbi_scan_fail(&before, error, expected);
-}
-
-/// The number that is all of a name.
-static int32_t joint_by_number(const lmb_skeleton *skeleton, const char *name)
-{
-    uint32_t number = 0;
-    for (const char *at = name; *at; ++at) {
-        if (*at < '0' || *at > '9' || number >= skeleton->joint_count) {
-            return LMB_NONE;
-        }
-        number = 10 * number + (uint32_t)(*at - '0');
-    }
-    return name[0] && number < skeleton->joint_count ? (int32_t)number : LMB_NONE;
+    *out = lmbi_word_choice(lmbi_scan_word(&s->scan), words, count);
+    return *out >= 0 ? LMB_OK : lmbi_scan_fail(&before, error, expected);
 }
 
 /// The joint whose name, or failing that number, is the rest of the line, or a human bone of a
@@ -88,7 +69,7 @@ static lmb_result read_joint_name(stroker *s, uint32_t *out, lmb_error *error)
     memcpy(name, word.at, word.size <= LONGEST_NAME ? word.size : 0);
     const lmb_skeleton *skeleton = s->character->skeleton;
     int32_t joint = lmb_skeleton_find(skeleton, name);
-    joint = joint == LMB_NONE ? joint_by_number(skeleton, name) : joint;
+    joint = joint == LMB_NONE ? lmbi_word_index(word, skeleton->joint_count) : joint;
     const lmb_human_bone bone = lmb_human_bone_find(name);
     if (joint == LMB_NONE && bone < LMB_HUMAN_BONE_COUNT) {
         lmb_joint_map map;
