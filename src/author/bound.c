@@ -65,14 +65,12 @@ static void rotate_upright(const lmb_character *in, lmbi_bind_pose *pose, lmb_ma
 lmb_result lmbi_bound_find(const lmb_character *in, const lmbi_gathered *gathered,
                            lmbi_arena *arena, lmbi_bound_mesh *out, lmb_error *error)
 {
-    lmbi_rest_matrices *matrices;
     lmbi_bind_pose pose = {0};
     bool found = false;
     *out = (lmbi_bound_mesh){0};
-    lmb_result result = lmbi_find_rest_matrices(in, arena, &matrices, error);
-    if (result == LMB_OK && lmbi_is_posed(in, matrices)) {
-        result = lmbi_find_bind_pose(in, arena, &pose, &found, error);
-    }
+    const lmb_result result = lmbi_is_posed(in, gathered->rest)
+                                  ? lmbi_find_bind_pose(in, arena, &pose, &found, error)
+                                  : LMB_OK;
     if (result != LMB_OK || !found) {
         return result;
     }

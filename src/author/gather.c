@@ -9,60 +9,26 @@ typedef struct gathering {
     lmbi_gathered *out;
 } gathering;
 
-static lmb_vec3 posed(const lmb_mesh *mesh, const lmb_mat4 *palette, uint32_t vertex)
-{
-    const lmb_influences *rows = &mesh->influences;
-    lmb_vec3 sum = {0, 0, 0};
-    float total = 0;
-    for (uint32_t k = rows->first[vertex]; k < rows->first[vertex + 1]; ++k) {
-        sum = lmb_vec3_mad(sum,
-                           lmb_mat4_point(palette[rows->items[k].joint], mesh->positions[vertex]),
-                           rows->items[k].weight);
-        total += rows->items[k].weight;
-    }
-    return total > 0 ? lmb_vec3_scale(sum, 1 / total) : mesh->positions[vertex];
-}
-
-static lmb_result bake_skinned(gathering *r, uint32_t instance, const lmb_mat4 *model_from_joint,
-                               lmb_error *error)
-{
-    const lmb_instance *i = &r->in->instances[instance];
-    const lmb_mesh *mesh = r->in->meshes[i->mesh];
-    const lmb_skin *skin = r->in->skins[i->skin];
-    lmb_mat4 *palette = lmbi_arena_array(r->arena, skin->joint_count, sizeof *palette);
-    lmb_vec3 *baked = lmbi_arena_array(r->arena, mesh->vertex_count, sizeof *baked);
-    if (!palette || !baked) {
-        return lmbi_fail_memory(error);
-    }
-    lmb_skin_palette(skin, model_from_joint, palette);
-    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        baked[v] = posed(mesh, palette, v);
-    }
-    r->out->baked[instance] = baked;
-    r->out->model_from_mesh[instance] = lmb_mat4_identity();
-    return LMB_OK;
-}
-
+/// Skinned meshes become as they are deformed at rest.
 static lmb_result place_instances(gathering *r, lmb_error *error)
 {
     const lmb_character *in = r->in;
+    lmbi_rest_matrices *rest;
+    const lmb_result result = lmbi_find_rest_matrices(in, r->arena, &rest, error);
     r->out->model_from_mesh = lmbi_arena_array(r->arena, in->instance_count, sizeof(lmb_mat4));
-    r->out->baked = lmbi_arena_array(r->arena, in->instance_count, sizeof(lmb_vec3 *));
-    lmb_mat4 *model_from_joint =
-        lmbi_arena_array(r->arena, in->skeleton->joint_count, sizeof(lmb_mat4));
-    if (!r->out->model_from_mesh || !r->out->baked || !model_from_joint) {
+    r->out->meshes = lmbi_arena_array(r->arena, in->instance_count, sizeof(lmb_mesh));
+    if (result != LMB_OK || !r->out->model_from_mesh || !r->out->meshes) {
         return lmbi_fail_memory(error);
     }
-    lmb_pose_to_model(
-        &(lmb_pose_to_model_job){.skeleton = in->skeleton, .model_from_joint = model_from_joint});
+    r->out->rest = rest;
     for (uint32_t i = 0; i < in->instance_count; ++i) {
         const lmb_instance *instance = &in->instances[i];
-        r->out->model_from_mesh[i] = model_from_joint[instance->joint];
-        if (instance->skin != LMB_NONE && in->meshes[instance->mesh]->influences.first) {
-            const lmb_result result = bake_skinned(r, i, model_from_joint, error);
-            if (result != LMB_OK) {
-                return result;
-            }
+        lmb_mesh *copy = &r->out->meshes[i];
+        *copy = *in->meshes[instance->mesh];
+        const bool is_skinned = instance->skin != LMB_NONE && copy->influences.first;
+        r->out->model_from_mesh[i] = is_skinned ? lmb_mat4_identity() : rest[i].model_from_mesh;
+        if (is_skinned && !lmbi_rest_bake(&rest[i], r->arena, copy)) {
+            return lmbi_fail_memory(error);
         }
     }
     return LMB_OK;
@@ -70,13 +36,11 @@ static lmb_result place_instances(gathering *r, lmb_error *error)
 
 static void gather_instance(gathering *r, uint32_t instance)
 {
-    const lmb_mesh *mesh = r->in->meshes[r->in->instances[instance].mesh];
+    const lmb_mesh *mesh = &r->out->meshes[instance];
     const uint32_t first = r->out->position_count;
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        const lmb_vec3 p =
-            r->out->baked[instance] ? r->out->baked[instance][v] : mesh->positions[v];
         r->out->positions[r->out->position_count++] =
-            lmb_mat4_point(r->out->model_from_mesh[instance], p);
+            lmb_mat4_point(r->out->model_from_mesh[instance], mesh->positions[v]);
     }
     for (uint32_t p = 0; p < mesh->primitive_count; ++p) {
         const lmb_primitive *primitive = &mesh->primitives[p];

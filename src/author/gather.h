@@ -4,11 +4,13 @@
 
 #include "base/arena.h"
 #include "limber/author.h"
+#include "rig/bind.h"
 
 typedef struct lmbi_gathered {
-    lmb_mat4 *model_from_mesh; ///< [instance_count]
-    /// [instance_count] positions of a skinned mesh in its pose, or NULL
-    lmb_vec3 **baked;
+    const lmbi_rest_matrices *rest; ///< [instance_count] of the character's own meshes
+    lmb_mat4 *model_from_mesh;      ///< [instance_count] of `meshes`
+    /// [instance_count] copies whose arrays are the character's, or as the skin deforms them at rest
+    lmb_mesh *meshes;
     lmb_vec3 *positions; ///< of all instances, in model space
     uint32_t *triangles;
     uint32_t position_count, triangle_count;

@@ -139,9 +139,8 @@ static lmb_result build_skin(rigging *r, uint32_t instance, const lmb_embedding 
 static lmb_result build_mesh(rigging *r, uint32_t instance, const lmb_influences *all,
                              lmb_error *error)
 {
-    const lmb_mesh *mesh = r->in->meshes[r->in->instances[instance].mesh];
+    const lmb_mesh *mesh = &r->g.meshes[instance];
     lmb_mesh def = *mesh;
-    def.positions = r->g.baked[instance] ? r->g.baked[instance] : mesh->positions;
     def.primitives = lmbi_arena_array(&r->arena, mesh->primitive_count, sizeof(lmb_primitive));
     def.influences.first =
         lmbi_arena_array(&r->arena, (size_t)mesh->vertex_count + 1, sizeof(uint32_t));
@@ -329,7 +328,7 @@ static lmb_result leave_bind_pose(rigging *r, lmb_error *error)
     r->g.positions = r->as_bound.positions;
     r->g.model_from_mesh = r->as_bound.model_from_mesh;
     for (uint32_t i = 0; i < r->in->instance_count; ++i) {
-        r->g.baked[i] = NULL;
+        r->g.meshes[i] = *r->in->meshes[r->in->instances[i].mesh];
     }
     return LMB_OK;
 }

@@ -225,48 +225,6 @@ static lmb_result build_skin(binding *b, uint32_t instance, lmb_error *error)
     return lmb_skin_create(&def, b->alloc, &b->skins[instance], error);
 }
 
-static lmb_vec3 *moved(binding *b, const lmb_mat4 *by, const lmb_vec3 *from, uint32_t count,
-                       bool points, bool unit)
-{
-    lmb_vec3 *to = from ? lmbi_arena_array(&b->arena, count, sizeof *to) : NULL;
-    for (uint32_t v = 0; to && v < count; ++v) {
-        to[v] = points ? lmb_mat4_point(by[v], from[v]) : lmb_mat4_vector(by[v], from[v]);
-        to[v] = unit ? lmb_vec3_normalize_or(to[v], from[v]) : to[v];
-    }
-    return to;
-}
-
-/// Bakes a skinned mesh as posed at rest.
-static bool bake_mesh(binding *b, const lmb_mat4 *by, lmb_mesh *def)
-{
-    uint32_t n = def->vertex_count;
-    const lmb_mesh old = *def;
-    def->positions = moved(b, by, old.positions, n, true, false);
-    def->normals = moved(b, by, old.normals, n, false, true);
-    def->targets = lmbi_arena_array(&b->arena, old.target_count, sizeof *def->targets);
-    bool good = def->positions && (def->normals || !old.normals) && def->targets;
-    if (old.tangents) {
-        def->tangents = lmbi_arena_array(&b->arena, n, sizeof *def->tangents);
-        for (uint32_t v = 0; def->tangents && v < n; ++v) {
-            lmb_vec3 t = lmb_vec3_make(old.tangents[v].x, old.tangents[v].y, old.tangents[v].z);
-            t = lmb_vec3_normalize_or(lmb_mat4_vector(by[v], t), t);
-            def->tangents[v] = (lmb_vec4){t.x, t.y, t.z, old.tangents[v].w};
-        }
-        good = good && def->tangents;
-    }
-    for (uint32_t t = 0; good && t < old.target_count; ++t) {
-        const lmb_morph_target *from = &old.targets[t];
-        def->targets[t] =
-            (lmb_morph_target){from->name, moved(b, by, from->positions, n, false, false),
-                               moved(b, by, from->normals, n, false, false),
-                               moved(b, by, from->tangents, n, false, false)};
-        good = (def->targets[t].positions || !from->positions) &&
-               (def->targets[t].normals || !from->normals) &&
-               (def->targets[t].tangents || !from->tangents);
-    }
-    return good;
-}
-
 static lmb_result build_mesh(binding *b, uint32_t instance, uint32_t first_vertex, lmb_error *error)
 {
     lmb_mesh def = *b->in->meshes[b->in->instances[instance].mesh];
@@ -274,7 +232,8 @@ static lmb_result build_mesh(binding *b, uint32_t instance, uint32_t first_verte
         lmbi_arena_array(&b->arena, def.primitive_count, sizeof *primitives);
     uint32_t *first = lmbi_arena_array(&b->arena, (size_t)def.vertex_count + 1, sizeof *first);
     if (!primitives || !first ||
-        (b->matrices[instance].blended && !bake_mesh(b, b->matrices[instance].blended, &def))) {
+        (b->matrices[instance].blended &&
+         !lmbi_rest_bake(&b->matrices[instance], &b->arena, &def))) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t p = 0; p < def.primitive_count; ++p) {

@@ -21,6 +21,10 @@ typedef struct lmbi_rest_matrices {
 lmb_result lmbi_find_rest_matrices(const lmb_character *character, lmbi_arena *arena,
                                    lmbi_rest_matrices **out, lmb_error *error);
 
+/// Replaces a copy's arrays by others in the arena: positions, normals, tangents and morph targets
+/// where the matrices take them. False without memory.
+bool lmbi_rest_bake(const lmbi_rest_matrices *matrices, lmbi_arena *arena, lmb_mesh *copy);
+
 /// Whether a skin deforms its mesh at rest.
 bool lmbi_is_posed(const lmb_character *character, const lmbi_rest_matrices *matrices);
 

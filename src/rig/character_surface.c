@@ -19,15 +19,20 @@ static bool same_matrix(const lmb_mat4 *a, const lmb_mat4 *b)
     return true;
 }
 
+/// The mean by weights, which a file may give any sum; without weights, the first matrix.
 static lmb_mat4 blend_matrices(const lmb_influence *row, uint32_t count, const lmb_mat4 *palette)
 {
     lmb_mat4 m = {{0}};
+    float total = 0;
     for (uint32_t k = 0; k < count; ++k) {
+        total += row[k].weight;
+    }
+    for (uint32_t k = 0; k < count && total > 0; ++k) {
         for (int i = 0; i < 16; ++i) {
-            m.m[i] += row[k].weight * palette[row[k].joint].m[i];
+            m.m[i] += row[k].weight / total * palette[row[k].joint].m[i];
         }
     }
-    return count ? m : palette[0];
+    return total > 0 ? m : palette[0];
 }
 
 /// One matrix for a skin whose joints all have the same skinning matrix at rest. False if they

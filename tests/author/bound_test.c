@@ -164,13 +164,103 @@ static void markers_lie_at_rest(void **state)
     lmb_made_body_destroy(body);
 }
 
+static lmb_vec3 unit(lmb_vec3 v)
+{
+    return lmb_vec3_normalize_or(v, (lmb_vec3){0, 1, 0});
+}
+
+/// M^T v, unit: a normal of model space in a mesh that the matrix takes there.
+static lmb_vec3 normal_of(const lmb_mat4 *m, lmb_vec3 v)
+{
+    return unit(lmb_vec3_make(m->m[0] * v.x + m->m[1] * v.y + m->m[2] * v.z,
+                              m->m[4] * v.x + m->m[5] * v.y + m->m[6] * v.z,
+                              m->m[8] * v.x + m->m[9] * v.y + m->m[10] * v.z));
+}
+
+/// Tangents across the normals, and a target that moves every point and bends its normal.
+static void add_look(lmb_character *c, const lmb_mat4 *model_from_mesh)
+{
+    lmb_mesh def = *c->meshes[0], *made = NULL;
+    const size_t n = def.vertex_count;
+    lmb_mat4 inverse;
+    assert_true(lmb_mat4_inverse_affine(*model_from_mesh, &inverse));
+    lmb_morph_target target = {"smile", malloc(n * sizeof(lmb_vec3)), malloc(n * sizeof(lmb_vec3)),
+                               NULL};
+    lmb_vec3 *positions = malloc(n * sizeof *positions), *normals = malloc(n * sizeof *normals);
+    lmb_vec4 *tangents = malloc(n * sizeof *tangents);
+    assert_true(target.positions && target.normals && positions && normals && tangents);
+    for (uint32_t v = 0; v < n; ++v) {
+        const lmb_vec3 up = {0.1f, 0.9f, 0.2f}, normal = def.normals[v];
+        const lmb_vec3 along = lmb_vec3_normalize_or(lmb_vec3_cross(up, normal), up);
+        const lmb_vec3 t = unit(lmb_mat4_vector(inverse, along));
+        positions[v] = lmb_mat4_point(inverse, def.positions[v]);
+        normals[v] = normal_of(model_from_mesh, normal);
+        tangents[v] = (lmb_vec4){t.x, t.y, t.z, 1};
+        target.positions[v] = lmb_mat4_vector(inverse, lmb_vec3_scale(normal, 0.02f));
+        const lmb_vec3 bent = unit(lmb_vec3_mad(normal, along, 0.5f));
+        target.normals[v] = lmb_vec3_sub(normal_of(model_from_mesh, bent), normals[v]);
+    }
+    def.positions = positions;
+    def.normals = normals;
+    def.tangents = tangents;
+    def.targets = &target;
+    def.target_count = 1;
+    assert_int_equal(lmb_mesh_create(&def, NULL, &made, NULL), LMB_OK);
+    lmb_mesh_destroy(c->meshes[0]);
+    c->meshes[0] = made;
+    for (uint32_t j = 0; j < c->skins[0]->joint_count; ++j) {
+        lmb_mat4 *m = &c->skins[0]->joint_from_bind[j];
+        *m = lmb_mat4_mul(*m, *model_from_mesh);
+    }
+    free(target.positions);
+    free(target.normals);
+    free(positions);
+    free(normals);
+    free(tangents);
+}
+
+/// What was bound in centimetres, lying and stretched, looks after rigging as what was bound upright.
+static void the_look_of_another_space(void **state)
+{
+    (void)state;
+    const lmb_mat4 none = lmb_mat4_identity();
+    const lmb_mat4 lying = lmb_mat4_from_transform((lmb_transform){
+        .rotation = lmb_quat_axis_angle((lmb_vec3){1, 0, 0}, -1.5707963f),
+        .translation = {0.1f, 0.2f, -0.3f},
+        .scale = {0.01f, 0.01f, 0.02f},
+    });
+    for (int posed = 0; posed < 2; ++posed) {
+        lmb_made_body *plain = bare_body(3), *other = bare_body(3);
+        add_look(plain->character, &none);
+        add_look(other->character, &lying);
+        if (posed) {
+            rotate(plain->character, "leftUpperArm", (lmb_vec3){0, 0, 1}, -0.4f);
+            rotate(other->character, "leftUpperArm", (lmb_vec3){0, 0, 1}, -0.4f);
+        }
+        assert_int_equal(lmb_rig(&plain->character, NULL, NULL, NULL, NULL), LMB_OK);
+        assert_int_equal(lmb_rig(&other->character, NULL, NULL, NULL, NULL), LMB_OK);
+        const lmb_mesh *a = plain->character->meshes[0], *b = other->character->meshes[0];
+        const lmb_morph_target *at = &a->targets[0], *bt = &b->targets[0];
+        const float near = 1e-4f;
+        for (uint32_t v = 0; v < a->vertex_count; ++v) {
+            const lmb_vec4 s = a->tangents[v], t = b->tangents[v];
+            assert_true(lmb_vec3_distance(a->positions[v], b->positions[v]) < near);
+            assert_true(lmb_vec3_distance(a->normals[v], b->normals[v]) < near);
+            assert_true(fabsf(s.x - t.x) + fabsf(s.y - t.y) + fabsf(s.z - t.z) < 10 * near);
+            assert_true(lmb_vec3_distance(at->positions[v], bt->positions[v]) < near);
+            assert_true(lmb_vec3_distance(at->normals[v], bt->normals[v]) < 10 * near);
+        }
+        lmb_made_body_destroy(plain);
+        lmb_made_body_destroy(other);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stride_at_rest),
-        cmocka_unit_test(weights_of_the_bind_pose),
-        cmocka_unit_test(a_t_pose_of_a_stride),
-        cmocka_unit_test(markers_lie_at_rest),
+        cmocka_unit_test(a_stride_at_rest),          cmocka_unit_test(weights_of_the_bind_pose),
+        cmocka_unit_test(a_t_pose_of_a_stride),      cmocka_unit_test(markers_lie_at_rest),
+        cmocka_unit_test(the_look_of_another_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
