@@ -223,7 +223,9 @@ static cli_exit apply_animal(cli_run *cli, const animate_options *opts, lmb_char
         result = lmb_motion_perform_on(motion->text, &sliders, *character, NULL, &clip, &error);
     }
     if (result == LMB_ERROR_UNSUPPORTED) {
-        return cli_made_refuse_body(cli, motion->name, body);
+        return lmb_motion_describe(motion->text).body == body
+                   ? cli_fail_call(cli, cli->inputs[0], result, &error)
+                   : cli_made_refuse_body(cli, motion->name, body);
     }
     if (result == LMB_ERROR_INVALID) {
         return cli_fail(cli, CLI_USAGE, "%s: expected %s, found %s", motion->name, error.expected,

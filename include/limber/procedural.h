@@ -176,11 +176,9 @@ typedef struct lmb_gait_body {
     float facing_rad;
 } lmb_gait_body;
 
-/// Finds the legs of any skeleton by its shape: chains that end near the ground, in left and right
-/// pairs, with the trunk that joins them. Two, four, six or eight legs. The rest pose faces +Z,
-/// unless it is symmetric across another axis, or joints named head and tail, or else the toes,
-/// show another front: then +X, -X or -Z. Heels, tips and ground come from the skin if there is
-/// one, else from the joints. Errors: UNSUPPORTED, with the legs found; MEMORY.
+/// Two, four, six or eight legs of any skeleton, and the trunk and neck above them: those of its
+/// chains (lmb_chain_map_find), whose front is the body's. Heels, tips and ground come from the skin
+/// if there is one, else from the joints. Errors: UNSUPPORTED, with the legs found; MEMORY.
 LMB_API lmb_result lmb_gait_body_find(const lmb_character *character, const lmb_allocator *alloc,
                                       lmb_gait_body *out, lmb_error *error);
 

@@ -10,7 +10,7 @@
 #include "mapping/mapper.h"
 
 #define LEG_LOW 0.14f  ///< highest end of a leg above the ground, as a fraction of the height
-#define LEG_DROP 0.3f  ///< least vertical extent of a leg, as a fraction of the height
+#define LEG_DROP 0.3f  ///< least vertical extent of a leg, as a fraction of the trunk's height
 #define LEG_LEAST 0.1f ///< least length of a leg, as a fraction of the extent
 #define ARM_LEAST 0.15f
 #define BEHIND 0.05f ///< least distance of a tail's end behind the hips, of the extent
@@ -85,8 +85,9 @@ static void find_limbs(finder *f)
         }
         const lmb_vec3 a = lower_end(s, (int32_t)j), b = lower_end(s, twin);
         const float low = fmaxf(a.y, b.y) - s->ground;
-        const bool leg = low < LEG_LOW * s->height && s->joints[j].below > LEG_LEAST * s->extent &&
-                         highest(s, (int32_t)j) - fmaxf(a.y, b.y) > LEG_DROP * s->height;
+        const bool leg =
+            low < LEG_LOW * s->height && s->joints[j].below > LEG_LEAST * s->extent &&
+            highest(s, (int32_t)j) - fmaxf(a.y, b.y) > LEG_DROP * (s->at[from].y - s->ground);
         const lmbi_name_part part = s->joints[from].name.part;
         const bool face = part == PART_HEAD || part == PART_JAW;
         if (leg || (s->joints[j].below > ARM_LEAST * s->extent && !face)) {

@@ -218,6 +218,57 @@ static float worst_position(const lmb_character *a, const lmb_clip *ca, const lm
     return worst;
 }
 
+/// The body with the joints whose names begin so moved by `scale` of their offsets.
+static lmb_character *with_offsets(lmb_character *c, const char *prefix, lmb_vec3 scale)
+{
+    for (uint32_t j = 0; j < c->skeleton->joint_count; ++j) {
+        if (strncmp(c->skeleton->names[j], prefix, strlen(prefix)) == 0) {
+            lmb_vec3 *t = &c->skeleton->rest[j].translation;
+            *t = lmb_vec3_make(t->x * scale.x, t->y * scale.y, t->z * scale.z);
+        }
+    }
+    return c;
+}
+
+/// How high a tail rises says nothing of what stands below.
+static void a_tail_above_the_back_leaves_four_legs(void **state)
+{
+    (void)state;
+    lmb_character *c = beast(LMB_MADE_QUADRUPED, 3);
+    for (uint32_t j = 0; j < c->skeleton->joint_count; ++j) {
+        if (strncmp(c->skeleton->names[j], "tail", 4) == 0) {
+            lmb_vec3 *t = &c->skeleton->rest[j].translation;
+            *t = lmb_vec3_make(0, 3 * lmb_vec3_length(*t), 0);
+        }
+    }
+    const lmb_chain_map map = chains_of(c);
+    assert_int_equal(count_kind(&map, LMB_CHAIN_LEG), 4);
+    assert_int_equal(count_kind(&map, LMB_CHAIN_ARM), 0);
+    lmb_character_destroy(c);
+}
+
+/// Legs that are named in pairs walk in pairs, however unlike their sides are.
+static void legs_of_unlike_sides_walk_in_pairs(void **state)
+{
+    (void)state;
+    lmb_character *c =
+        with_offsets(beast(LMB_MADE_SPIDER, 3), "rightLeg", (lmb_vec3){0.8f, 1, 0.7f});
+    lmb_gait_body body;
+    assert_int_equal(lmb_gait_body_find(c, NULL, &body, NULL), LMB_OK);
+    uint32_t legs = 0;
+    for (uint32_t j = 0; j < c->skeleton->joint_count; ++j) {
+        legs += strstr(c->skeleton->names[j], "Middle") != NULL;
+    }
+    assert_int_equal(body.leg_count, legs);
+    for (uint32_t k = 0; k < body.leg_count; k += 2) {
+        const char *left = c->skeleton->names[body.legs[k].knee],
+                   *right = c->skeleton->names[body.legs[k + 1].knee];
+        assert_memory_equal(left, "left", 4);
+        assert_string_equal(left + 4, right + 5);
+    }
+    lmb_character_destroy(c);
+}
+
 static const lmb_retarget_opts by_chains = {.method = LMB_RETARGET_CHAINS, .no_lock_feet = true};
 
 static void onto_itself_nothing_changes(void **state)
@@ -606,6 +657,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(made_animals_have_their_chains),
         cmocka_unit_test(spiders_and_insects_have_all_their_legs),
+        cmocka_unit_test(a_tail_above_the_back_leaves_four_legs),
+        cmocka_unit_test(legs_of_unlike_sides_walk_in_pairs),
         cmocka_unit_test(onto_itself_nothing_changes),
         cmocka_unit_test(live_is_what_retargeting_is),
         cmocka_unit_test(rolled_and_larger_bodies_do_the_same),
