@@ -1,12 +1,13 @@
 // How right the embedding is on characters that artists rigged:
 // embed_bench LIST DATA [--poses] [--stages] [--write FOLDER] [--pose NAME]
-// [--copies [--made COUNT]] [--only TEXT]
+// [--copies [--made COUNT]] [--rig] [--only TEXT]
 // LIST names a character a line: "KIND PATH … family: NAME" (KIND is humanoid, quadruped, biped, bird, hand or creature;
 // without a family it is "others"). DATA is the folder that the paths start from. Only the mesh is given to lmb_embed.
 // A humanoid is right when it is read as a human, each limb joint lies within 12 % of the height and sides are not
 // exchanged; other kinds when kind and facing agree. --poses embeds every humanoid in eight more poses (--pose in one of them). --stages says of
 // each humanoid where it is lost: whether a candidate has the ends of the limbs (found), whether the joints of one are
-// right (placed), and whether that one is taken (chosen). --write keeps every mesh that is embedded, to look at. --copies embeds copies of every humanoid instead: turned, scaled,
+// right (placed), and whether that one is taken (chosen). --rig asks lmb_rig, as the command does, which searches where a
+// file's own skin was bound, instead of lmb_embed where it stands. --write keeps every mesh that is embedded, to look at. --copies embeds copies of every humanoid instead: turned, scaled,
 // noisy, with vertices moved together (in cells of 1.2 % of the height), with holes, with 30 % of the triangles (closed
 // surfaces alone), and says how far joints move, in percent of the height; with --made of so many made humans. One JSON object a
 // character, one a family, one for all: the share that is right, wrong ones that are sure (confidence above 0.5), the
@@ -92,7 +93,7 @@ typedef struct subject {
     bool *deforms;
 } subject;
 
-static bool with_stages, with_copies;
+static bool with_stages, with_copies, with_rig;
 static const char *write_folder, *only_pose;
 static outcome results[RESULTS];
 static uint32_t result_count;
@@ -394,6 +395,21 @@ static void write_mesh(const subject *s, const char *pose_name)
     }
 }
 
+/// The embedding that `limber rig` would have of the file.
+static lmb_result rig_file(const char *path, lmb_embedding *out, lmb_error *error)
+{
+    lmb_character *character = read_character(path);
+    lmb_rig_report report;
+    const lmb_rig_opts opts = {.embed = as_read};
+    if (!character) {
+        return LMB_ERROR_INVALID;
+    }
+    const lmb_result result = lmb_rig(&character, &opts, &report, NULL, error);
+    *out = report.embedding;
+    lmb_character_destroy(character);
+    return result;
+}
+
 static void judge(const subject *s, const char *pose_name)
 {
     const lmb_box box = lmb_box_of(s->positions, s->position_count);
@@ -406,8 +422,9 @@ static void judge(const subject *s, const char *pose_name)
     lmb_embedding e;
     lmb_error error = {0};
     const double begun = seconds_now();
-    o.read = lmb_embed(s->positions, s->position_count, s->triangles, s->triangle_count, &as_read, NULL,
-                       &e, &error) == LMB_OK;
+    o.read = (with_rig ? rig_file(s->path, &e, &error)
+                       : lmb_embed(s->positions, s->position_count, s->triangles, s->triangle_count,
+                                   &as_read, NULL, &e, &error)) == LMB_OK;
     o.seconds = seconds_now() - begun;
     if (o.read) {
         o.confidence = (double)e.overall;
@@ -674,7 +691,7 @@ static void run_line(const char *line, const char *data, bool with_poses, const 
         fprintf(stderr, "%s: not read\n", s.path);
         return;
     }
-    for (int p = 0; p < (with_poses && strcmp(s.kind, "humanoid") == 0 ? POSES : 1); ++p) {
+    for (int p = 0; p < (with_poses && !with_rig && strcmp(s.kind, "humanoid") == 0 ? POSES : 1); ++p) {
         if (only_pose && strcmp(poses[p].name, only_pose) != 0) {
             continue;
         }
@@ -772,6 +789,7 @@ int main(int argc, char **argv)
     for (int k = 3; k < argc; ++k) {
         with_poses = with_poses || strcmp(argv[k], "--poses") == 0;
         with_copies = with_copies || strcmp(argv[k], "--copies") == 0;
+        with_rig = with_rig || strcmp(argv[k], "--rig") == 0;
         with_stages = with_stages || strcmp(argv[k], "--stages") == 0;
         only_pose = strcmp(argv[k], "--pose") == 0 && k + 1 < argc ? argv[k + 1] : only_pose;
         write_folder = strcmp(argv[k], "--write") == 0 && k + 1 < argc ? argv[k + 1] : write_folder;
