@@ -29,6 +29,14 @@ static bool is_on_all_fours(const lmb_skeleton *skeleton)
     return lmb_joint_map_is_on_all_fours(&map, skeleton);
 }
 
+/// Whether a humanoid's joints are those of an animal on two legs or more, which walks as one.
+static bool is_no_human(const lmb_character *character)
+{
+    const lmb_joint_map map = cli_joint_map(character->skeleton);
+    const char *doubt = NULL;
+    return lmb_humanoid_doubt(character, &map, NULL, &doubt, NULL) == LMB_OK && doubt != NULL;
+}
+
 /// Warns of a skeleton that may be wrong.
 static cli_exit say_rig(const cli_run *cli, const cli_rig_opts *given, const lmb_rig_report *report)
 {
@@ -365,7 +373,8 @@ static cli_exit animate_character(cli_run *cli, const animate_options *opts,
     if (rigs) {
         code = rig_body(cli, opts, rig_opts, !for_animals, character, &rig);
         is_human = rig.embedding.kind == LMB_SKELETON_HUMAN;
-    } else if (is_animal || is_on_all_fours((*character)->skeleton)) {
+    } else if (is_animal || is_on_all_fours((*character)->skeleton) ||
+               (is_gait && is_no_human(*character))) {
         is_human = false;
         code = for_animals
                    ? CLI_DONE

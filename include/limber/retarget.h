@@ -70,6 +70,13 @@ typedef struct lmb_retarget_report {
     bool has_gaze;                ///< the eyes follow a VRM animation's look-at
 } lmb_retarget_report;
 
+/// Why a character with a humanoid's joints may be no human at rest: its trunk lies level, or it has
+/// more legs than two. A static string; NULL where nothing says so, or joints are missing. Errors:
+/// MEMORY.
+LMB_API lmb_result lmb_humanoid_doubt(const lmb_character *character, const lmb_joint_map *map,
+                                      const lmb_allocator *alloc, const char **out,
+                                      lmb_error *error);
+
 /// Retargets a clip of `source` to the skeleton of `target`.
 ///
 /// Model-space rotations are transferred relative to a reference pose in which both bodies stand:

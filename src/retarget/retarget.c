@@ -276,6 +276,18 @@ static lmb_result check_human(const lmb_character *character, const lmb_joint_ma
     return code == LMB_ERROR_UNSUPPORTED ? LMB_OK : code;
 }
 
+lmb_result lmb_humanoid_doubt(const lmb_character *character, const lmb_joint_map *map,
+                              const lmb_allocator *alloc, const char **out, lmb_error *error)
+{
+    human_check check = {false, NULL};
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, alloc);
+    const lmb_result code = check_human(character, map, alloc, &arena, &check, error);
+    lmbi_arena_free(&arena);
+    *out = check.doubt;
+    return code;
+}
+
 lmb_result lmbi_retarget_choose(const lmb_character *target, const lmb_character *source,
                            const lmb_retarget_opts *opts, const lmb_allocator *alloc,
                            lmbi_arena *arena, lmbi_retarget_choice *out, lmb_error *error)
