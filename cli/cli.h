@@ -307,6 +307,10 @@ cli_exit cli_clip_find(const cli_run *cli, const lmb_character *character, const
 
 /// Replaces the clip by a copy with another name.
 cli_exit cli_clip_rename(const cli_run *cli, lmb_clip **clip, const char *name);
+/// Joints with skin beside the body's chains keep their place by it in a clip that moves it
+/// (lmb_clip_carry); says how many.
+void cli_carried_say(const cli_run *cli, uint32_t count);
+cli_exit cli_clip_carry(const cli_run *cli, const lmb_character *character, lmb_clip **clip);
 /// Makes the clip the character's first, before the others or, when `alone`, instead of them. Takes
 /// the clip over: on a failure it is destroyed and the character stays as it was.
 cli_exit cli_clip_put_first(cli_run *cli, lmb_character **character, lmb_clip *clip, bool alone);

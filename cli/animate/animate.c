@@ -136,39 +136,6 @@ static bool any_suits_animals(const motion_list *motions)
     return any;
 }
 
-static bool is_below(const lmb_skeleton *skeleton, uint32_t joint, int32_t above)
-{
-    int32_t j = (int32_t)joint;
-    while (j > above) {
-        j = skeleton->parents[j];
-    }
-    return j == above;
-}
-
-/// Whether all skin hangs from the joint that carries the body's chains. Paws that are skinned to
-/// control joints beside the legs would stay behind.
-static bool skin_follows(const lmb_character *character)
-{
-    lmb_chain_map map;
-    if (lmb_chain_map_find(character->skeleton, NULL, &map, NULL) != LMB_OK) {
-        return false;
-    }
-    bool all = true;
-    for (uint32_t i = 0; i < character->instance_count; ++i) {
-        const lmb_instance *instance = &character->instances[i];
-        const lmb_mesh *mesh = character->meshes[instance->mesh];
-        const uint32_t count = instance->skin != LMB_NONE && mesh->influences.first != NULL
-                                   ? mesh->influences.first[mesh->vertex_count]
-                                   : 0;
-        for (uint32_t k = 0; k < count; ++k) {
-            const lmb_influence in = mesh->influences.items[k];
-            const uint32_t joint = character->skins[instance->skin]->joints[in.joint];
-            all = all && (!(in.weight > 0) || is_below(character->skeleton, joint, map.root));
-        }
-    }
-    return all;
-}
-
 /// Whether a motion is of the kind of animal that a skinned character's skeleton is of: then the
 /// skeleton is kept, whatever its joints are called.
 static bool fits_animal(const lmb_character *character, const motion_list *motions)
@@ -184,7 +151,7 @@ static bool fits_animal(const lmb_character *character, const motion_list *motio
         any = any || (motion->made && motion->character == NULL &&
                       lmb_motion_describe(motion->text).body == body);
     }
-    return any && skin_follows(character);
+    return any;
 }
 
 static cli_exit start_motions(cli_run *cli, const animate_options *opts, motion_list *motions)
@@ -244,6 +211,7 @@ static cli_exit apply_animal(cli_run *cli, const animate_options *opts, lmb_char
     }
     cli_exit code =
         opts->motion.name != NULL ? cli_clip_rename(cli, &clip, opts->motion.name) : CLI_DONE;
+    code = code == CLI_DONE ? cli_clip_carry(cli, *character, &clip) : code;
     if (code != CLI_DONE) {
         lmb_clip_destroy(clip);
         return code;

@@ -363,6 +363,7 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
         cli_detail(cli, "fingers", "%u joints hang half open: the motion has no such hand",
                    (unsigned)motion->report.relaxed_finger_count);
     }
+    cli_carried_say(cli, motion->report.carried_count);
     return compare_feet(cli, motion, opts, *character);
 }
 

@@ -52,6 +52,32 @@ cli_exit cli_clip_rename(const cli_run *cli, lmb_clip **clip, const char *name)
     return CLI_DONE;
 }
 
+void cli_carried_say(const cli_run *cli, uint32_t count)
+{
+    if (count > 0) {
+        cli_say(cli, "carried", "%u joint%s with skin that hang%s beside the body", (unsigned)count,
+                count == 1 ? "" : "s", count == 1 ? "s" : "");
+    }
+}
+
+cli_exit cli_clip_carry(const cli_run *cli, const lmb_character *character, lmb_clip **clip)
+{
+    lmb_chain_map chains;
+    int32_t joints[LMB_BODY_JOINTS];
+    uint32_t count = 0;
+    lmb_error error = {0};
+    lmb_result result = lmb_chain_map_find(character->skeleton, NULL, &chains, &error);
+    if (result == LMB_OK) {
+        result = lmb_clip_carry(character, joints, lmb_body_joints(NULL, &chains, joints), NULL,
+                                clip, &count, &error);
+    }
+    if (result != LMB_OK && result != LMB_ERROR_UNSUPPORTED) {
+        return cli_fail_call(cli, "the clip", result, &error);
+    }
+    cli_carried_say(cli, count);
+    return CLI_DONE;
+}
+
 cli_exit cli_clip_put_first(cli_run *cli, lmb_character **character, lmb_clip *clip, bool alone)
 {
     lmb_character *old = *character, def = *old;

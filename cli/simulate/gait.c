@@ -167,7 +167,12 @@ static cli_exit write_gait(cli_run *cli, const cli_simulate_opts *opts, lmb_gait
     if (result != LMB_OK) {
         return cli_fail_call(cli, "the result", result, &error);
     }
-    const cli_exit code = cli_clip_put_first(cli, character, clip, false);
+    cli_exit code = cli_clip_carry(cli, *character, &clip);
+    if (code != CLI_DONE) {
+        lmb_clip_destroy(clip);
+        return code;
+    }
+    code = cli_clip_put_first(cli, character, clip, false);
     return code == CLI_DONE ? cli_character_write(cli, cli->output, "glb", *character) : code;
 }
 

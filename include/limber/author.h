@@ -100,6 +100,19 @@ LMB_API bool lmb_character_is_rigged(const lmb_character *character, const lmb_j
 /// Whether the mapped body lies at rest, with its hands about as low as its feet: an animal whose
 /// joints have a human's names. False where the hips, head, a hand or a foot are not mapped.
 LMB_API bool lmb_joint_map_is_on_all_fours(const lmb_joint_map *map, const lmb_skeleton *skeleton);
+enum { LMB_BODY_JOINTS = LMB_HUMAN_BONE_COUNT + LMB_CHAIN_MAX * LMB_CHAIN_JOINTS };
+/// The joints of a humanoid's map and of chains; either may be NULL. Returns their number.
+LMB_API uint32_t lmb_body_joints(const lmb_joint_map *map, const lmb_chain_map *chains,
+                                 int32_t out[LMB_BODY_JOINTS]);
+/// Joints that move skin but hang neither from the body's `joints` nor above them (controls of feet,
+/// the armature of a hat) keep their place beside the body in a clip that moves it: each gets
+/// translations and rotations, frame by frame at the clip's rate, from the joint of the body in the
+/// same place (within 3 % of the height) or, failing that, the one whose skin is nearest. Skin
+/// farther than 6 % of the height from the body's stays. Replaces `clip` where there are any, of
+/// `out_count`; it stays on failure. Errors: MEMORY.
+LMB_API lmb_result lmb_clip_carry(const lmb_character *character, const int32_t *joints,
+                                  uint32_t joint_count, const lmb_allocator *alloc, lmb_clip **clip,
+                                  uint32_t *out_count, lmb_error *error);
 /// The legs, trunk and neck that a gait moves: a humanoid's by its joint map, where its confidence
 /// is 0.8 or more, its legs descend from the hips and its hands are off the ground; any other
 /// body's by shape. Errors: as lmb_gait_body_find.
@@ -477,6 +490,7 @@ typedef struct lmb_animate_report {
     lmb_rig_report rig; ///< confidence: rig.embedding.overall
     lmb_retarget_report retarget;
     uint32_t relaxed_finger_count; ///< joints of fingers posed half open
+    uint32_t carried_count;        ///< joints beside the body, as lmb_clip_carry has them
     float duration_s;              ///< of the new clip
     lmb_feet_measure feet_before;  ///< of the motion on its own skeleton
     lmb_feet_measure feet_after;   ///< of the new clip; sliding: slide_m_s

@@ -90,6 +90,17 @@ static lmb_result measure_result(const lmb_character *character, const lmb_clip 
                : result;
 }
 
+/// What hangs beside the body comes along.
+static lmb_result carry_loose(const lmb_character *character, const lmb_allocator *alloc,
+                              lmb_animate_report *report, lmb_clip **clip, lmb_error *error)
+{
+    const lmb_retarget_report *r = &report->retarget;
+    int32_t joints[LMB_BODY_JOINTS];
+    const uint32_t count = r->by_chains ? lmb_body_joints(NULL, &r->target_chains, joints)
+                                        : lmb_body_joints(&r->target_map, NULL, joints);
+    return lmb_clip_carry(character, joints, count, alloc, clip, &report->carried_count, error);
+}
+
 lmb_result lmb_animate(lmb_character **character, const lmb_character *motion, uint32_t clip,
                        const lmb_animate_opts *opts, lmb_animate_report *out_report,
                        const lmb_allocator *alloc, lmb_error *error)
@@ -113,6 +124,9 @@ lmb_result lmb_animate(lmb_character **character, const lmb_character *motion, u
     if (result == LMB_OK && !opts->keep_fingers) {
         result = lmbi_relax_fingers(*character, &report->retarget, alloc, &made,
                                     &report->relaxed_finger_count, error);
+    }
+    if (result == LMB_OK) {
+        result = carry_loose(*character, alloc, report, &made, error);
     }
     if (result == LMB_OK) {
         result = measure_result(*character, made, motion, motion->clips[clip], opts->rig.embed.jobs,

@@ -1,0 +1,141 @@
+/// What hangs beside the body comes along: with the joints of feet cut off, a clip that carries them moves the skin as
+/// the whole skeleton does.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bare_body.h"
+#include "limber/anim.h"
+#include "limber/author.h"
+
+enum { FRAMES = 31, RATE_HZ = 30, MOST_JOINTS = 128 };
+
+static uint32_t joint_of(const lmb_character *c, const char *name)
+{
+    const int32_t j = lmb_skeleton_find(c->skeleton, name);
+    assert_true(j >= 0);
+    return (uint32_t)j;
+}
+
+/// A leg that swings, the knee bent, while the body goes ahead.
+static lmb_clip *swinging(const lmb_character *c)
+{
+    const uint32_t n = c->skeleton->joint_count;
+    lmb_transform *poses = malloc(FRAMES * n * sizeof *poses);
+    assert_non_null(poses);
+    for (uint32_t f = 0; f < FRAMES; ++f) {
+        lmb_transform *pose = poses + (size_t)f * n;
+        const float t = (float)f / (FRAMES - 1);
+        memcpy(pose, c->skeleton->rest, n * sizeof *pose);
+        pose[joint_of(c, "hips")].translation.z += t;
+        lmb_quat *hip = &pose[joint_of(c, "leftUpperLeg")].rotation,
+                 *knee = &pose[joint_of(c, "leftLowerLeg")].rotation;
+        *hip = lmb_quat_mul(*hip, lmb_quat_axis_angle((lmb_vec3){1, 0, 0}, -t));
+        *knee = lmb_quat_mul(*knee, lmb_quat_axis_angle((lmb_vec3){1, 0, 0}, 1.4f * t));
+    }
+    lmb_clip *clip = NULL;
+    assert_int_equal(
+        lmb_clip_from_poses(c->skeleton, poses, FRAMES, RATE_HZ, "swing", NULL, &clip, NULL),
+        LMB_OK);
+    free(poses);
+    return clip;
+}
+
+static void cut_off(lmb_character *c, const char *name)
+{
+    lmb_mat4 model[MOST_JOINTS];
+    const uint32_t j = joint_of(c, name);
+    assert_true(c->skeleton->joint_count <= MOST_JOINTS);
+    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = c->skeleton, .model_from_joint = model});
+    (void)lmb_mat4_decompose(model[j], &c->skeleton->rest[j]);
+    c->skeleton->parents[j] = LMB_NONE;
+}
+
+static const char *const BODY[] = {"hips", "leftUpperLeg", "leftLowerLeg", "rightUpperLeg",
+                                   "rightLowerLeg"};
+enum { BODY_COUNT = sizeof BODY / sizeof *BODY };
+
+static uint32_t carry(lmb_character *c, lmb_clip **clip)
+{
+    int32_t joints[BODY_COUNT];
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < BODY_COUNT; ++k) {
+        joints[k] = (int32_t)joint_of(c, BODY[k]);
+    }
+    assert_int_equal(lmb_clip_carry(c, joints, BODY_COUNT, NULL, clip, &count, NULL), LMB_OK);
+    return count;
+}
+
+static void model_at(const lmb_character *c, const lmb_clip *clip, double time_s,
+                     lmb_mat4 out[MOST_JOINTS])
+{
+    lmb_transform pose[MOST_JOINTS];
+    lmb_clip_to_model(clip, c->skeleton, time_s, pose, out);
+}
+
+static void feet_that_hang_from_nothing(void **state)
+{
+    (void)state;
+    lmb_made_body *whole = bare_body(3), *cut = bare_body(3);
+    lmb_clip *expected = swinging(whole->character), *clip = swinging(whole->character);
+    cut_off(cut->character, "leftFoot");
+    cut_off(cut->character, "rightFoot");
+    assert_int_equal(carry(cut->character, &clip), 2);
+    for (int k = 0; k <= 20; ++k) {
+        lmb_mat4 a[MOST_JOINTS], b[MOST_JOINTS];
+        model_at(whole->character, expected, 0.05 * k, a);
+        model_at(cut->character, clip, 0.05 * k, b);
+        for (uint32_t j = 0; j < whole->character->skeleton->joint_count; ++j) {
+            // between two frames the foot goes along a chord
+            for (int i = 0; i < 16; ++i) {
+                assert_true(fabsf(a[j].m[i] - b[j].m[i]) < 1e-3f);
+            }
+        }
+    }
+    lmb_clip_destroy(expected);
+    lmb_clip_destroy(clip);
+    lmb_made_body_destroy(whole);
+    lmb_made_body_destroy(cut);
+}
+
+/// A skin that stands beside the body is another's.
+static void what_is_far_stays(void **state)
+{
+    (void)state;
+    lmb_made_body *body = bare_body(3);
+    lmb_character *c = body->character;
+    lmb_clip *clip = swinging(c);
+    const uint32_t before = clip->channel_count, foot = joint_of(c, "leftFoot");
+    cut_off(c, "leftFoot");
+    c->skeleton->rest[foot].translation.x += 3;
+    assert_int_equal(carry(c, &clip), 0);
+    assert_int_equal(clip->channel_count, before);
+    lmb_clip_destroy(clip);
+    lmb_made_body_destroy(body);
+}
+
+static void a_whole_body_keeps_its_clip(void **state)
+{
+    (void)state;
+    lmb_made_body *body = bare_body(3);
+    lmb_clip *clip = swinging(body->character), *same = clip;
+    assert_int_equal(carry(body->character, &clip), 0);
+    assert_ptr_equal(clip, same);
+    lmb_clip_destroy(clip);
+    lmb_made_body_destroy(body);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(feet_that_hang_from_nothing),
+        cmocka_unit_test(what_is_far_stays),
+        cmocka_unit_test(a_whole_body_keeps_its_clip),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
