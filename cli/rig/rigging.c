@@ -72,6 +72,9 @@ cli_exit cli_rig_read(const cli_run *cli, const cli_rig_opts *given, const cli_i
     if (cli_rig_from_file(given) && (given->names || given->rest)) {
         return cli_fail(cli, CLI_USAGE, "--names and --rest do not go with a skeleton of a file");
     }
+    if (given->keep_weights && !cli_rig_from_file(given)) {
+        return cli_fail(cli, CLI_USAGE, "--keep-weights goes with --skeleton FILE");
+    }
     if (given->facing && !cli_axis_of(given->facing, &out->embed.forward)) {
         return cli_fail(cli, CLI_USAGE, "--facing takes x, y, z, -x, -y or -z, not %s",
                         given->facing);
@@ -135,6 +138,7 @@ cli_exit cli_rig_with_file(cli_run *cli, const cli_rig_opts *given, const cli_in
                                .style = given->style,
                                .fit = given->fit,
                                .embed = rig->embed,
+                               .keep_weights = given->keep_weights,
                                .weights = {.method = rig->weights,
                                            .influences = rig->influences,
                                            .soft = rig->soft,

@@ -43,6 +43,7 @@ typedef struct cli_template {
     const char *style;    ///< path of a style, or NULL
     int fit;              ///< 0: unless it stands in the mesh already; 1: always; 2: never
     lmb_embed_opts embed; ///< of the mesh, where it is fitted
+    bool keep_weights;
     lmb_weights_opts weights;
 } cli_template;
 
@@ -63,7 +64,7 @@ typedef struct cli_rig_opts {
     const char *facing, *skeleton, *style, *body_template;
     int weights, names, fit, rest;
     int64_t influences;
-    bool strict, soft;
+    bool strict, soft, keep_weights;
     double crease_deg;
     cli_list markers, chains, keep, drop;
     bool tail;

@@ -23,6 +23,15 @@ typedef struct source {
 void cli_say_weights(const cli_run *cli, const lmb_weights_opts *opts,
                      const lmb_weights_report *report)
 {
+    if (report->kept_joint_count > 0) {
+        cli_say(
+            cli, "weights",
+            "those of %u joints stay; %u new ones share with the joint above, by %s; those of %u "
+            "that are gone went to the joint above",
+            report->kept_joint_count, report->new_joint_count, method_names[opts->method],
+            report->gone_joint_count);
+        return;
+    }
     const float height = report->height > 0 ? report->height : 1;
     cli_say(cli, "weights",
             "%s, %u influences, dropped weight %.2f%% on average, at most %.1f%%; moves %.2f%% of "
@@ -51,6 +60,11 @@ void cli_json_weights(cli_json *json, const lmb_weights_report *report)
     cli_json_begin(json, "weights", '{');
     cli_json_integer(json, "vertices", report->vertex_count);
     cli_json_integer(json, "joints", report->joint_count);
+    if (report->kept_joint_count > 0) {
+        cli_json_integer(json, "kept_joints", report->kept_joint_count);
+        cli_json_integer(json, "new_joints", report->new_joint_count);
+        cli_json_integer(json, "gone_joints", report->gone_joint_count);
+    }
     cli_json_integer(json, "idle_joints", report->idle_joint_count);
     cli_json_integer(json, "pieces", report->component_count);
     cli_json_integer(json, "rigid", report->rigid_count);
@@ -177,6 +191,7 @@ static lmb_result bind(lmb_character **character, const source *from, const lmb_
     lmb_bind_opts binding = {.skeleton = skeleton,
                              .deforms = from->deforms,
                              .dropped = from->holders,
+                             .keep_weights = opts->keep_weights,
                              .weights = opts->weights};
     lmb_result result =
         from->style ? lmb_style_model_create(from->style, skeleton, NULL, &model, error) : LMB_OK;

@@ -108,6 +108,8 @@ typedef struct lmb_weights_report {
     float shift_mean, shift_max;
     float height;       ///< longest side of the bounds, for comparison
     size_t entry_count; ///< of the factor
+    /// of lmb_bind_opts.keep_weights: joints that kept their weights, that are new, and of those with weight that are gone
+    uint32_t kept_joint_count, new_joint_count, gone_joint_count;
 } lmb_weights_report;
 
 LMB_API void lmb_weights_destroy(lmb_weights *weights);
@@ -126,6 +128,10 @@ typedef struct lmb_bind_opts {
     /// [skeleton joint_count], or NULL: joints that the character does not get, such as the nodes of
     /// the meshes that came with the skeleton. One that deforms, or has children, is kept.
     const uint8_t *dropped;
+    /// The weights that the character has stay, joint by joint, known by their names. What a joint had that is gone goes
+    /// to the nearest one above it that is left (the first joint where there is none); a new one shares the weight of the
+    /// nearest one above it that was there, as `weights` solves for both; nothing else changes.
+    bool keep_weights;
     lmb_weights_opts weights;
 } lmb_bind_opts;
 

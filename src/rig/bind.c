@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "geometry/tree.h"
 #include "rig/bind.h"
+#include "rig/bind_keep.h"
 #include "rig/bind_pose.h"
 #include "rig/rig.h"
 #include "rig/weights_rows.h"
@@ -137,15 +138,11 @@ static lmb_result solve(binding *b, const lmb_surface *surface, const lmbi_bones
         result = lmbi_rows_unweld(weights, surface->vertex_of, surface->part_vertex_count,
                                   &b->arena, &b->rows, error);
     }
-    if (result == LMB_OK) {
-        for (uint32_t k = 0; k < b->rows.first[surface->part_vertex_count]; ++k) {
-            b->rows.items[k].joint = b->slot_of[b->rows.items[k].joint];
-        }
-    }
     lmb_weights_destroy(weights);
     return result;
 }
 
+/// Rows whose joints are those of the skeleton.
 static lmb_result weigh(binding *b, lmb_weights_report *report, lmb_error *error)
 {
     lmb_surface *surface = NULL;
@@ -158,6 +155,29 @@ static lmb_result weigh(binding *b, lmb_weights_report *report, lmb_error *error
     }
     lmbi_bones_destroy(bones);
     lmb_surface_destroy(surface);
+    return result;
+}
+
+/// Puts the character's own rows in place of those that were solved for, which share out what new joints get.
+static lmb_result keep(binding *b, lmb_weights_report *report, lmb_error *error)
+{
+    const uint32_t given = b->opts->weights.influences;
+    lmbi_kept_joints joints = {0};
+    lmb_result result = lmbi_kept_joints_find(b->in, b->opts->skeleton, b->opts->deforms, &b->arena,
+                                              &joints, error);
+    const bool grows = joints.new_count > 0;
+    if (result == LMB_OK && grows) {
+        result = weigh(b, report, error);
+    }
+    if (result == LMB_OK) {
+        const lmb_influences solved = b->rows;
+        result = lmbi_kept_rows(b->in, &joints, grows ? &solved : NULL, given ? given : 4,
+                                &b->arena, &b->rows, error);
+    }
+    report->joint_count = b->skin_joint_count;
+    report->kept_joint_count = joints.kept_count;
+    report->new_joint_count = joints.new_count;
+    report->gone_joint_count = joints.gone_count;
     return result;
 }
 
@@ -316,6 +336,7 @@ static lmb_result finish(binding *b, lmb_character **character, lmb_error *error
     return result;
 }
 
+/// Takes rows whose joints are those of the skeleton.
 static lmb_result copy_rows(binding *b, const lmb_influences *rows, lmb_error *error)
 {
     size_t count = 0;
@@ -368,7 +389,11 @@ lmb_result lmb_bind(lmb_character **character, const lmb_bind_opts *opts,
         result = keep_bind_pose(&b, error);
     }
     if (result == LMB_OK) {
-        result = weigh(&b, &made, error);
+        result = opts->keep_weights ? keep(&b, &made, error) : weigh(&b, &made, error);
+    }
+    if (result == LMB_OK) {
+        const lmb_influences rows = b.rows;
+        result = copy_rows(&b, &rows, error);
     }
     if (result == LMB_OK) {
         result = finish(&b, character, error);

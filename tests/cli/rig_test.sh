@@ -70,6 +70,18 @@ prints '"name": "upper_arm.L"'
 expect 0 check "$WORK/fitted.glb" --fail-on error
 expect 2 rig "$WORK/body.obj" --skeleton "$WORK/body.glb" --height 2 -o "$WORK/none.glb"
 
+# weights that stay while joints are edited
+expect 0 rig "$WORK/body.obj" --drop leftToes --weights nearest -o "$WORK/fewer.glb" -q
+expect 0 rig "$WORK/body.glb" --skeleton "$WORK/fewer.glb" --fit never --keep-weights --json -o "$WORK/kept.glb"
+says "those of $(($(grep -c '"parent"' "$WORK/out"))) joints stay; 0 new ones"
+prints '"gone_joints": 1'
+expect 0 weights check "$WORK/kept.glb"
+expect 0 rig "$WORK/kept.glb" --skeleton "$WORK/body.glb" --fit never --keep-weights --json -o "$WORK/back.glb"
+prints '"new_joints": 1'
+expect 0 weights check "$WORK/back.glb" --influences 4
+expect 2 rig "$WORK/body.obj" --keep-weights -o "$WORK/none.glb"
+says "--keep-weights goes with --skeleton FILE"
+
 expect 0 rig "$WORK/body.obj" --strict --weights nearest -o "$WORK/again.glb" --json
 prints '"doubtful": false'
 

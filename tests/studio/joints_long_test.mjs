@@ -106,6 +106,54 @@ await test('joints are removed, and fingers', async () => {
     assert.equal(fingers.length, 12, `${fingers}`);
 });
 
+await test('weights that were edited stay with their joints', async () => {
+    // For every vertex, what it follows and how much.
+    const rows = () => state(() => window.limber.viewer.character.value.meshes.flatMap(({ geometry, skeleton }) => {
+        const { skinIndex, skinWeight } = geometry.attributes;
+        return Array.from({ length: skinWeight.count }, (_, v) => Object.fromEntries([0, 1, 2, 3].flatMap((k) => {
+            const weight = skinWeight.getComponent(v, k);
+            return weight > 0 ? [[skeleton.bones[skinIndex.getComponent(v, k)].name, weight]] : [];
+        })));
+    }));
+    const keeps = page.locator('.panel label:has-text("Keep the weights") input');
+    assert.equal(await keeps.isChecked(), false, 'weights that the rig made are kept');
+    await state(() => window.limber.session.edit('Smoothing', ['weights', 'smooth'], ['--rounds', '20', '--joint', 'leftUpperArm'], { step: 'smooth' }));
+    await idle(page);
+    assert.equal(await keeps.isChecked(), true, 'weights that were edited are not kept');
+    const before = await rows();
+    await choose('leftHand');
+    await does('hang leftHand', () => page.getByLabel('Hangs from').selectOption({ label: 'leftUpperArm' }));
+    assert.deepEqual(await rows(), before, 'a joint that hangs elsewhere changes weights');
+    await choose('head');
+    await does('add a joint below head', () => page.click('.panel button:text-is("Add a joint below")'));
+    const added = await rows();
+    let taken = 0;
+    for (const [v, { headEnd: own = 0, head: left = 0, ...others }] of added.entries()) {
+        const { head: whole = 0, ...rest } = before[v];
+        assert.deepEqual(others, rest, `vertex ${v}: the new joint takes from others`);
+        assert.ok(Math.abs(own + left - whole) < 1e-6, `vertex ${v}: ${own} and ${left} of ${whole}`);
+        taken += own;
+    }
+    assert.ok(taken > 1, `the new joint has ${taken}`);
+    await choose('headEnd');
+    await does('remove headEnd', () => page.locator('.tree [role=treeitem][aria-selected=true]').press('Delete'));
+    for (const [v, row] of (await rows()).entries()) {
+        for (const name of new Set([...Object.keys(row), ...Object.keys(before[v])])) assert.ok(Math.abs((row[name] ?? 0) - (before[v][name] ?? 0)) < 1e-6, `vertex ${v}: ${name} is not as it was`);
+    }
+    const lines = await state(() => window.limber.session.log.value.filter(({ line }) => line.startsWith('limber rig')).map(({ line }) => line));
+    assert.ok(lines.slice(-3).every((line) => line.includes('--keep-weights')), lines.slice(-3).join());
+    await page.uncheck('.panel label:has-text("Keep the weights") input');
+    await choose('leftHand');
+    await does('hang leftHand', () => page.getByLabel('Hangs from').selectOption({ label: 'leftLowerArm' }));
+    assert.notDeepEqual(await rows(), before, 'nothing is bound anew');
+    assert.equal(await keeps.isChecked(), false);
+    for (let k = 0; k < 5; ++k) {
+        await page.keyboard.press('Control+z');
+        await idle(page);
+    }
+    assert.equal(await step(), 'keep 2 fingers');
+});
+
 await test('a shell makes the same bytes', async () => {
     const ours = await exported(page);
     const folder = fs.mkdtempSync(path.join(work, 'shell-'));

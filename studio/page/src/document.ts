@@ -80,7 +80,7 @@ export function putTogether({ state, files }: Parts): Document {
         if (!bytes) throw new Error(`the document names ${name}, which is not in it`);
         return bytes;
     };
-    const snapshots = state.snapshots.map(({ corrections, chains, ...rest }): Snapshot => ({ ...rest, glb: bytesOf(rest.file), corrections: new Map(corrections), chains: new Map(chains) }));
+    const snapshots = state.snapshots.map(({ corrections, chains, ...rest }): Snapshot => ({ ...rest, weighed: rest.weighed ?? false, glb: bytesOf(rest.file), corrections: new Map(corrections), chains: new Map(chains) }));
     const moments = state.moments.map(({ snapshot, step, before, after }): Moment => ({ snapshot: snapshots[snapshot]!, step, before: readLook(before), after: readLook(after) }));
     const { opened } = state;
     return {

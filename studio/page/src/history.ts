@@ -23,6 +23,8 @@ export interface Snapshot {
     chains: ReadonlyMap<string, Triple>;
     /** Whether its joints are the user's own, and not those that `rig` finds: it came with them, or they were edited. */
     own: boolean;
+    /** Whether its weights are the user's own, and not those that `rig` makes: they came with it, or they were edited. */
+    weighed: boolean;
     /** Of the command that brought the newest clip. */
     motion: MotionReport | null;
 }

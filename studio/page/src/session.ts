@@ -36,7 +36,7 @@ export class Failed extends Error {
 }
 
 /** What of a character its bytes do not tell. */
-type Known = Pick<Snapshot, 'how' | 'rig' | 'corrections' | 'chains' | 'own' | 'motion' | 'work'>;
+type Known = Pick<Snapshot, 'how' | 'rig' | 'corrections' | 'chains' | 'own' | 'weighed' | 'motion' | 'work'>;
 
 function renameIn(report: RigReport, renamed: [string, string] | undefined): RigReport {
     return renamed ? { ...report, joints: report.joints.map((joint) => (joint.name === renamed[0] ? { ...joint, name: renamed[1] } : joint)) } : report;
@@ -286,7 +286,7 @@ export class Session {
         return this.edit('Rigging', ['rig'], options, { json: true, step: 'rig', own: false, ...derivation });
     }
 
-    /** Binds the skin anew to joints that are given as the text of a glTF file; the log has the text. */
+    /** Binds the skin to joints that are given as the text of a glTF file; the log has the text. */
     bindTo(joints: string, step: string, options: string[]): Promise<true | null> {
         return this.attempt<true>('Binding the skin', async () => {
             const file = this.next('joints', 'gltf');
@@ -391,9 +391,10 @@ export class Session {
         const rig = report?.confidence !== undefined ? renameIn(report, renamed) : null;
         const motion = before[0] === 'animate' && json ? decode<MotionReport>(result) : before[0] === 'weights' ? current.motion : null;
         const made = before[0] === 'rig' ? await this.carryClips(current, file, this.written(result, file)) : { file, glb: this.written(result, file) };
+        const weighed = before[0] === 'weights' || (before[0] === 'rig' ? after.includes('--keep-weights') : current.weighed);
         // Files that came along are nowhere but here.
         const how = files.size === 0 ? [...before, ...after] : null;
-        await this.show(current.title, made.file, made.glb, step, { how, rig, corrections: corrections ?? current.corrections, chains: chains ?? current.chains, own: own ?? current.own, motion, work: true });
+        await this.show(current.title, made.file, made.glb, step, { how, rig, corrections: corrections ?? current.corrections, chains: chains ?? current.chains, own: own ?? current.own, weighed, motion, work: true });
         return result;
     }
 
@@ -430,7 +431,7 @@ export class Session {
         if (result.code !== 0) throw new Failed(result);
         if (isEmpty(decode<InfoReport>(result))) throw new Error(`${title}: there is nothing in it to show: no mesh, no skeleton of two joints or more, no clip`);
         const info = decode<InfoReport>(result);
-        const fresh: Known = { how: null, rig: null, corrections: new Map(), chains: new Map(), own: (info.skins?.length ?? 0) > 0, motion: null, work: false };
+        const fresh: Known = { how: null, rig: null, corrections: new Map(), chains: new Map(), own: (info.skins?.length ?? 0) > 0, weighed: (info.skins?.length ?? 0) > 0, motion: null, work: false };
         const snapshot = { title, file, glb, info, step, ...fresh, ...known };
         // What cannot be shown does not take the place of what can.
         const put = await this.prepare(snapshot);

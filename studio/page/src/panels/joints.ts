@@ -23,7 +23,12 @@ export function jointsSection(app: App, rig: RigPanel): HTMLElement {
     const fingerField = field('Fingers', fingers);
     const tree = new JointTree(app, { rename: () => (name.focus(), name.select()), remove: () => drop() });
     const one = h('section', {}, field('Name', name), field('Hangs from', above), h('div', { class: 'row' }, add, mirror, remove));
-    const hint = h('p', { class: 'hint' }, 'A new name keeps the weights; for the others the skin is bound anew. Clips come along.');
+    const hint = h('p', { class: 'hint' });
+    const tellWeights = (): void => {
+        hint.textContent = rig.keeps.checked ? 'Weights stay: a joint that goes leaves its own to the one above, a new one shares with it.' : 'A new name changes no weight; else the skin is bound anew, unless its weights are kept.';
+    };
+    rig.keeps.addEventListener('change', tellWeights);
+    session.history.current.watch(tellWeights);
     const element = h('section', {}, h('h3', {}, 'Joints'), tree.element, one, fingerField, hint, chainSection(app, rig));
 
     const chosen = (): { name: string; parent: number } | undefined => viewer.character.value?.joints[viewer.selected.value];

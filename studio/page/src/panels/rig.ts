@@ -23,8 +23,10 @@ const rests: [string, string][] = [['', 'as it is'], ['t', 'T-pose'], ['a', 'A-p
 export interface RigPanel extends Panel {
     /** Where they go. */
     slot: HTMLElement;
-    /** Joints of the user's own are moved, and the skin is bound to them. */
+    /** Joints of the user's own are moved, and the skin is bound to them; others too, where weights are to stay. */
     moveOwn: ((positions: ReadonlyMap<string, Triple>) => Promise<void>) | null;
+    /** Whether weights stay when joints are edited. */
+    keeps: HTMLInputElement;
     /** How the skin is bound: options of `rig`. */
     binding(): string[];
     chains: ReadonlyMap<string, Triple>;
@@ -58,6 +60,7 @@ export function rigPanel(app: App): RigPanel {
     const influences = choice(['2', '3', '4', '6', '8'].map((n) => [n, n]), '4');
     const tail = tick('It has a tail', false);
     const mirrored = tick('Move the other side too', true);
+    const keeps = tick('Keep the weights', false);
     const report = h('div', { class: 'stack' });
     const pinned = h('section', { hidden: true });
     const readings = new Readings(app, (kind) => {
@@ -68,7 +71,7 @@ export function rigPanel(app: App): RigPanel {
     const rig = button('Rig', () => void run(), { class: 'primary wide', icon: 'bone' });
 
     const chosen = (name: string, control: HTMLSelectElement, usual: string): string[] => (control.value === usual ? [] : [name, control.value]);
-    const bindingOptions = (): string[] => [...chosen('--weights', binding, 'heat'), ...chosen('--influences', influences, '4')];
+    const bindingOptions = (): string[] => [...(keeps.input.checked ? ['--keep-weights'] : []), ...chosen('--weights', binding, 'heat'), ...chosen('--influences', influences, '4')];
     function options(): string[] {
         return [
             ...(skeleton.value === 'file' ? (own ? ['--skeleton', own[0]] : []) : chosen('--skeleton', skeleton, 'auto')), ...chosen('--weights', binding, 'heat'), ...chosen('--names', naming, ''),
@@ -107,7 +110,7 @@ export function rigPanel(app: App): RigPanel {
             const middle = report ? (was(name) + was(other)) / 2 : 0;
             put.set(other, [2 * middle - position.x, position.y, position.z]);
         }
-        if (session.current?.own && panel.moveOwn) return void panel.moveOwn(put).then(() => bones.settle());
+        if ((session.current?.own || keeps.input.checked) && panel.moveOwn) return void panel.moveOwn(put).then(() => bones.settle());
         for (const [joint, at] of put) pins.set(joint, at);
         showPins();
         void run();
@@ -150,13 +153,14 @@ export function rigPanel(app: App): RigPanel {
             h('span', { class: 'much' }, `${Math.round(100 * joint.confidence)} %`));
     }
 
-    const drag = h('section', {}, h('h3', {}, 'Correct it'), h('p', { class: 'hint' }, 'Drag a joint to where it belongs: the skin is bound anew, and clips come along.'), mirrored.element);
+    const drag = h('section', {}, h('h3', {}, 'Correct it'), h('p', { class: 'hint' }, 'Drag a joint to where it belongs. Clips come along.'), mirrored.element, keeps.element);
     session.history.current.watch((current) => {
         const rigged = (current?.info.skins?.length ?? 0) > 0;
         rig.disabled = !current?.info.meshes.length;
         fill(rig, icon('bone'), rigged ? 'Rig anew' : 'Rig');
         drag.hidden = !rigged;
         followHistory();
+        keeps.input.checked = current?.weighed ?? false;
         showReport(current?.rig ?? null, rigged);
     });
     const offer = (): void => void (visible && readings.offer());
@@ -164,7 +168,7 @@ export function rigPanel(app: App): RigPanel {
     viewer.character.watch(offer);
     const slot = h('div', { class: 'stack' });
     const panel: RigPanel = {
-        name: 'Rig', icon: 'bone', slot, moveOwn: null, binding: bindingOptions, left: [],
+        name: 'Rig', icon: 'bone', slot, moveOwn: null, keeps: keeps.input, binding: bindingOptions, left: [],
         element: h('div', { class: 'stack' }, h('h2', {}, 'Rig'),
             h('section', {}, field('Skeleton', skeleton), field('Weights', binding), field('Joint names', naming), field('Rest pose', rest), field('Joints a vertex', influences), tail.element),
             rig, readings.element, report, drag, pinned, slot),
