@@ -117,6 +117,36 @@ static void discount_one_sided(lmb_joint_map *map)
     }
 }
 
+/// The only child of a joint, if it is a tip without a bone; else LMB_NONE.
+static int32_t only_end(const lmbi_mapper *m, int32_t joint)
+{
+    for (uint32_t j = 0; j < m->count && joint >= 0 && m->child_count[joint] == 1; ++j) {
+        if (m->skeleton->parents[j] == joint) {
+            return m->names[j].end && m->child_count[j] == 0 ? (int32_t)j : LMB_NONE;
+        }
+    }
+    return LMB_NONE;
+}
+
+/// Takes the ends of shins and forearms for feet and hands that a rig does not have: where feet are
+/// controls of their own, ankles are there.
+static void map_ends(lmbi_mapper *m)
+{
+    static const int limbs[2][2] = {{LMB_HUMAN_LEFT_FOOT, LMB_HUMAN_RIGHT_FOOT},
+                                    {LMB_HUMAN_LEFT_HAND, LMB_HUMAN_RIGHT_HAND}};
+    for (int k = 0; k < 2; ++k) {
+        int32_t ends[2];
+        for (int side = 0; side < 2; ++side) {
+            ends[side] = joint_of(m->map, limbs[k][side]) < 0
+                             ? only_end(m, joint_of(m->map, limbs[k][side] - 1))
+                             : LMB_NONE;
+        }
+        for (int side = 0; side < 2 && ends[0] >= 0 && ends[1] >= 0; ++side) {
+            lmbi_map_set(m, limbs[k][side], ends[side], LMB_MAP_PLACE, 0.6f);
+        }
+    }
+}
+
 static bool begin_mapper(lmbi_mapper *m, lmbi_arena *arena)
 {
     const lmb_skeleton *skeleton = m->skeleton;
@@ -168,6 +198,7 @@ lmb_result lmb_joint_map_make(const lmb_skeleton *skeleton, const lmb_allocator 
         joint_of(&map, LMB_HUMAN_LEFT_UPPER_ARM) < 0) {
         lmbi_map_limbs_by_topology(&m);
     }
+    map_ends(&m);
     lmbi_map_trunk(&m);
     lmbi_map_fingers(&m);
     map_sides(&m);

@@ -57,6 +57,37 @@ static void joints_that_hang_elsewhere_are_named(void **state)
     lmb_character_destroy(body);
 }
 
+/// Makes a foot the end of its shin, as exporters add to last bones; what hung from it is a control.
+static void end_at(lmb_skeleton *s, const lmb_joint_map *map, lmb_human_bone foot, const char *name)
+{
+    const int32_t joint = map->bones[foot].joint;
+    s->names[joint] = (char *)(uintptr_t)name;
+    for (uint32_t j = 0; j < s->joint_count; ++j) {
+        if (s->parents[j] == joint) {
+            s->parents[j] = 0;
+            s->names[j] = (char *)(uintptr_t) "control";
+        }
+    }
+}
+
+/// Feet that are controls of their own leave the ends of the shins as ankles, on both sides or on none.
+static void ends_of_shins_are_ankles(void **state)
+{
+    (void)state;
+    for (int both = 0; both < 2; ++both) {
+        lmb_character *body = test_motion(LMB_MOTION_WALK);
+        const lmb_joint_map whole = map_of(body->skeleton);
+        end_at(body->skeleton, &whole, LMB_HUMAN_LEFT_FOOT, "leftLowerLeg_end");
+        end_at(body->skeleton, &whole, LMB_HUMAN_RIGHT_FOOT, both ? "rightLowerLeg_end" : "thing");
+        const lmb_joint_map map = map_of(body->skeleton);
+        for (int side = 0; side < 2; ++side) {
+            const int foot = side == 0 ? LMB_HUMAN_LEFT_FOOT : LMB_HUMAN_RIGHT_FOOT;
+            assert_int_equal(map.bones[foot].joint, both ? whole.bones[foot].joint : LMB_NONE);
+        }
+        lmb_character_destroy(body);
+    }
+}
+
 static bool is_whole(const lmb_character *character, const lmb_joint_map *map)
 {
     lmbi_arena arena;
@@ -128,6 +159,7 @@ int main(void)
         cmocka_unit_test(whole_bodies_have_no_gaps),
         cmocka_unit_test(missing_joints_are_named),
         cmocka_unit_test(joints_that_hang_elsewhere_are_named),
+        cmocka_unit_test(ends_of_shins_are_ankles),
         cmocka_unit_test(trunks_bend_for_hands_that_hang_from_them),
         cmocka_unit_test(a_scene_is_no_body),
     };
