@@ -1,5 +1,6 @@
 #include "cli/rig/rigging.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,24 +79,32 @@ static void print_json(const lmb_rig_opts *opts, const lmb_rig_report *report,
     free(weights);
 }
 
-static const char *axis_name(lmb_vec3 a)
+/// The nearest axis, and how far the direction is off it.
+static const char *axis_text(lmb_vec3 a, char out[24])
 {
     static const char *const names[6] = {"+X", "-X", "+Y", "-Y", "+Z", "-Z"};
     const float parts[6] = {a.x, -a.x, a.y, -a.y, a.z, -a.z};
-    for (int k = 0; k < 6; ++k) {
-        if (parts[k] > 0.9999f) {
-            return names[k];
-        }
+    int nearest = 0;
+    for (int k = 1; k < 6; ++k) {
+        nearest = parts[k] > parts[nearest] ? k : nearest;
     }
-    return "between the axes";
+    const float c = fminf(parts[nearest], 1);
+    const double off = (double)to_degrees(lmb_atan2(sqrtf(1 - c * c), c));
+    if (off < 1) {
+        snprintf(out, 24, "%s", names[nearest]);
+    } else {
+        snprintf(out, 24, "%.0f degrees off %s", off, names[nearest]);
+    }
+    return out;
 }
 
 static void say_rig(const cli_run *cli, const lmb_rig_opts *opts, const lmb_rig_report *report)
 {
     const lmb_embedding *e = &report->embedding;
+    char up[24], front[24];
     cli_say(cli, cli->inputs[0], "%u vertices, %u triangles, up %s, faces %s, %.2f units tall",
-            report->vertex_count, report->triangle_count, axis_name(e->up), axis_name(e->forward),
-            (double)e->height);
+            report->vertex_count, report->triangle_count, axis_text(e->up, up),
+            axis_text(e->forward, front), (double)e->height);
     cli_say(cli, "skeleton", "%s, %u joints, confidence %.2f: %s",
             e->kind == LMB_SKELETON_HUMAN ? "humanoid" : lmb_skeleton_kind_name(e->kind),
             e->joint_count, (double)e->overall, e->summary);
