@@ -149,8 +149,8 @@ static void run(const char *name, const lmb_learn_def *def, uint32_t bones)
 /// 41 pieces on 20 bones.
 static void run_shells(void)
 {
-    static const char *const names[SHELLS_MOTIONS] = {"shells part", "shells tumble",
-                                                      "shells ride"};
+    static const char *const names[SHELLS_MOTIONS] = {"shells part", "shells tumble", "shells ride",
+                                                      "shells share"};
     for (int motion = 0; motion < SHELLS_MOTIONS; ++motion) {
         for (uint64_t seed = 1; seed <= 2; ++seed) {
             char name[64];

@@ -92,18 +92,19 @@ typedef struct lmb_learn_report {
     float e_rms;
     /// before the hierarchy was imposed, for a tree on twice the bones; e_rms for a flat skeleton
     float e_rms_flat;
-    float e_rms_start; ///< of rigid clusters, before the first iteration
-    /// Mean square error of the first 64 iterations, in squared units of the mesh: weights, then
-    /// bones. It does not rise where `smooth` is 0.
+    float e_rms_start; ///< of twice as many rigid clusters, before the first iteration
+    /// Mean square error of 64 iterations on free bones since the last one was removed, in squared units of
+    /// the mesh: weights, then bones. It does not rise where `smooth` is 0.
     double history[64];
 } lmb_learn_report;
 
 /// Skinning decomposition with rigid bones (Le & Deng 2012, "Smooth skinning decomposition with
 /// rigid bones", with the clusters of Dem Bones): clusters grown over the surface, then alternately
 /// weights (a convex quadratic programme per vertex) and bones (the nearest rotations, one bone
-/// after another). For a tree of twice as many bones joints are where two bones agree best over all
-/// frames and the hierarchy is the minimum spanning tree; the bones that are missed least are merged
-/// (Le & Deng 2014), some exchanged, and rotations, joints and weights solved again with the bones
+/// after another). It begins with twice the bones, of which those that are missed least go. For a tree
+/// joints of all are where two bones agree best over all
+/// frames and the hierarchy is the minimum spanning tree; bones are merged in it (Le & Deng 2014), some
+/// exchanged, and rotations, joints and weights solved again with the bones
 /// connected.
 /// Vertices that coincide in all shapes get equal rows. The result is bit-identical for any number
 /// of workers. `alloc`, `report` and `error` may be NULL.

@@ -1,5 +1,6 @@
 /// Weights and bones solved for in turn.
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "learn/learn.h"
@@ -75,6 +76,9 @@ lmb_result lmbi_learn_alternate(lmbi_learn *p, lmbi_learn_tree *tree, uint32_t m
     lmb_result result = LMB_OK;
     double before = *error_now;
     bool gains = true;
+    if (!tree) {
+        memset(report->history, 0, sizeof report->history);
+    }
     for (uint32_t k = 0; k < max_iterations && EXACT < *error_now; ++k) {
         result = lmbi_learn_report_progress(p, stage, (float)k / (float)max_iterations, error);
         p->seeks_everywhere = k % SEEK_EVERY == 0 || !gains;

@@ -24,7 +24,12 @@ static lmb_result decompose(lmbi_learn *p, const lmb_allocator *alloc, lmb_learn
     double now = lmbi_learn_measure_errors(p);
     report->e_rms_start = (float)lmbi_learn_e_rms(p, now);
     p->fits_affine = p->opts.motion == LMB_LEARN_AFFINE;
-    result = lmbi_learn_alternate(p, NULL, 0, report, &now, error);
+    if (p->opts.skeleton != LMB_LEARN_TREE) {
+        result = lmbi_learn_prune(p, report, &now, error);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_learn_alternate(p, NULL, 0, report, &now, error);
+    }
     report->e_rms_flat = (float)lmbi_learn_e_rms(p, now);
     lmbi_learn_tree tree = {0};
     if (result == LMB_OK && p->opts.skeleton != LMB_LEARN_FLAT) {

@@ -69,6 +69,11 @@ void lmbi_learn_fit_bone(lmbi_learn *p, uint32_t bone, const uint32_t *points, u
 void lmbi_learn_solve_weights(lmbi_learn *p);
 /// Fills `smoothed` from the rows. With opts.smooth above 0 only.
 void lmbi_learn_smooth_weights(lmbi_learn *p);
+/// Stores as a point's next row the better of one with new bones and the old bones with new weights,
+/// or the old row where neither is better.
+void lmbi_learn_solve_point(const lmbi_learn *p, uint32_t point);
+/// How much a point's cost rises without each bone of its row, when its weights are solved for again.
+void lmbi_learn_cost_without(const lmbi_learn *p, uint32_t point, double *costs);
 /// Solves every point's rest position with fixed rows and bones. No point's cost rises.
 void lmbi_learn_solve_rest(lmbi_learn *p);
 
@@ -91,6 +96,9 @@ lmb_result lmbi_learn_connect(lmbi_learn *p, lmbi_learn_tree *tree, lmb_learn_re
 lmb_result lmbi_learn_fit_tree(lmbi_learn *p, lmbi_learn_tree *tree, uint32_t steps,
                                lmb_error *error);
 
+/// Brings free bones down to target_count: those go that are missed least, in rounds.
+lmb_result lmbi_learn_prune(lmbi_learn *p, lmb_learn_report *report, double *error_now,
+                            lmb_error *error);
 /// Alternates weights and bones, `most` times (0: as the options say), until the error converges.
 /// `error_now` receives the mean square error.
 lmb_result lmbi_learn_alternate(lmbi_learn *p, lmbi_learn_tree *tree, uint32_t most,

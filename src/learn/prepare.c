@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "learn/learn.h"
 
-/// So many bones for each that a tree keeps.
+/// So many bones for each that is kept.
 enum { SPARE = 2 };
 
 static lmb_result check_shape(const lmb_vec3 *shape, uint32_t count, const char *what, uint32_t k,
@@ -121,12 +121,12 @@ static lmb_result allocate_rows(lmbi_learn *p, lmb_error *error)
                : lmbi_fail_memory(error);
 }
 
-/// A tree starts with more bones than it keeps.
+/// Of more bones than are asked for those are kept that are missed most.
 static void choose_capacity(lmbi_learn *p)
 {
     uint32_t capacity = p->opts.bone_count;
     p->target_count = capacity;
-    if (p->opts.skeleton == LMB_LEARN_TREE && capacity > 1) {
+    if (capacity > 1) {
         capacity *= SPARE;
         capacity = capacity < LMB_LEARN_BONES ? capacity : LMB_LEARN_BONES;
         capacity = capacity < p->point_count ? capacity : p->point_count;

@@ -11,7 +11,6 @@ enum {
     WIDTH = LMBI_SIMPLEX_WIDTH,
     BLOCK = 32,
     ALONE = 12, ///< most candidates by the error of a bone alone
-    FEW = 12,   ///< of so few bones each is always a candidate everywhere
 };
 
 /// Candidate bones of a point.
@@ -77,13 +76,12 @@ static void add_nearest_alone(candidates *c, const lmbi_learn *p, uint32_t i)
 }
 
 /// The point's own bones first. Then those of the points within two edges, and when it is their turn
-/// others, which may be far away: all, or where they are too many those that fit alone. Of a few bones
-/// all, always.
+/// others, which may be far away: all, or where they are too many those that fit alone.
 static candidates find_candidates(const lmbi_learn *p, uint32_t i)
 {
     candidates c = {0};
     add_row(&c, p, i);
-    if (p->bone_count <= FEW || (p->seeks_everywhere && p->bone_count <= WIDTH)) {
+    if (p->seeks_everywhere && p->bone_count <= WIDTH) {
         for (uint32_t j = 0; j < p->bone_count; ++j) {
             add_candidate(&c, j);
         }
@@ -96,9 +94,10 @@ static candidates find_candidates(const lmbi_learn *p, uint32_t i)
     return c;
 }
 
-/// Errors of each candidate bone alone, for one block of frames.
-static void compute_residuals(const lmbi_learn *p, uint32_t i, const candidates *c, size_t begin,
-                              size_t count, double (*out)[3 * BLOCK])
+/// Errors of each candidate bone alone, for one block of frames, padded by zeros to a multiple of four.
+/// Returns how many numbers of each.
+static size_t compute_residuals(const lmbi_learn *p, uint32_t i, const candidates *c, size_t begin,
+                                size_t count, double (*out)[3 * BLOCK + 4])
 {
     const size_t m = p->frame_count;
     const double *u = p->rest + 3 * (size_t)i;
@@ -106,21 +105,22 @@ static void compute_residuals(const lmbi_learn *p, uint32_t i, const candidates 
         for (size_t r = 0; r < 3; ++r) {
             const float *v = p->positions + (3 * (size_t)i + r) * m + begin;
             const double *t = p->bones + ((size_t)c->bones[k] * 12 + 4 * r) * m + begin;
-            double *d = out[k] + r * BLOCK;
+            double *d = out[k] + r * count;
             for (size_t f = 0; f < count; ++f) {
                 d[f] = t[f] * u[0] + t[m + f] * u[1] + t[2 * m + f] * u[2] + t[3 * m + f] -
                        (double)v[f];
             }
-            memset(d + count, 0, (BLOCK - count) * sizeof *d);
         }
+        memset(out[k] + 3 * count, 0, 3 * sizeof(double));
     }
+    return (3 * count + 3) / 4 * 4;
 }
 
 /// Four independent sums, to hide the latency of the additions.
-static double dot(const double *a, const double *b)
+static double dot(const double *a, const double *b, size_t count)
 {
     double s[4] = {0, 0, 0, 0};
-    for (size_t k = 0; k < 3 * BLOCK; k += 4) {
+    for (size_t k = 0; k < count; k += 4) {
         for (size_t l = 0; l < 4; ++l) {
             s[l] += a[k + l] * b[k + l];
         }
@@ -130,15 +130,16 @@ static double dot(const double *a, const double *b)
 
 static void build_program(const lmbi_learn *p, uint32_t i, const candidates *c, lmbi_simplex *s)
 {
-    double residuals[WIDTH][3 * BLOCK];
+    double residuals[WIDTH][3 * BLOCK + 4];
     const size_t m = p->frame_count;
     memset(s, 0, sizeof *s);
     s->count = c->count;
     for (size_t begin = 0; begin < m; begin += BLOCK) {
-        compute_residuals(p, i, c, begin, m - begin < BLOCK ? m - begin : BLOCK, residuals);
+        const size_t frames = m - begin < BLOCK ? m - begin : BLOCK;
+        const size_t count = compute_residuals(p, i, c, begin, frames, residuals);
         for (uint32_t a = 0; a < c->count; ++a) {
             for (uint32_t b = 0; b <= a; ++b) {
-                s->h[a][b] += dot(residuals[a], residuals[b]) / (double)m;
+                s->h[a][b] += dot(residuals[a], residuals[b], count) / (double)m;
             }
         }
     }
@@ -178,9 +179,7 @@ static void store_row(const lmbi_learn *p, uint32_t i, const candidates *c, cons
     }
 }
 
-/// Stores the better of a row with new bones and the old bones with new weights, or the old row
-/// where neither is better.
-static void solve_point(const lmbi_learn *p, uint32_t i)
+void lmbi_learn_solve_point(const lmbi_learn *p, uint32_t i)
 {
     const candidates c = find_candidates(p, i);
     lmbi_simplex s;
@@ -204,7 +203,7 @@ static void solve_point(const lmbi_learn *p, uint32_t i)
 static void solve_points(void *context, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; ++i) {
-        solve_point(context, (uint32_t)i);
+        lmbi_learn_solve_point(context, (uint32_t)i);
     }
 }
 
@@ -217,4 +216,24 @@ void lmbi_learn_solve_weights(lmbi_learn *p)
     p->row_weights = p->next_weights;
     p->next_bones = bones;
     p->next_weights = weights;
+}
+
+void lmbi_learn_cost_without(const lmbi_learn *p, uint32_t i, double *costs)
+{
+    const candidates c = find_candidates(p, i);
+    const double *row = p->row_weights + (size_t)i * p->influences;
+    double w[WIDTH] = {0};
+    lmbi_simplex s;
+    build_program(p, i, &c, &s);
+    memcpy(w, row, p->influences * sizeof *w); // the row's own bones are the first candidates
+    const double own = lmbi_simplex_value(&s, w);
+    for (uint32_t k = 0; k < p->influences; ++k) {
+        costs[k] = 0;
+        if (row[k] > 0) {
+            memset(w, 0, sizeof w);
+            memcpy(w, row, p->influences * sizeof *w);
+            w[k] = 0;
+            costs[k] = lmbi_simplex_solve(&s, ~(1u << k), w) - own;
+        }
+    }
 }

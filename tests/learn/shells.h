@@ -11,6 +11,7 @@ enum {
     SHELL_VERTICES = SHELL_RINGS * SHELL_AROUND + 2,
     SHELL_TRIANGLES = 2 * SHELL_RINGS * SHELL_AROUND,
     SHELL_LIMBS = 6,
+    SHELL_SHARED = 20,
 };
 
 typedef enum shells_motion {
@@ -18,6 +19,7 @@ typedef enum shells_motion {
     SHELLS_TUMBLE, ///< and spins about an axis of its own
     /// they ride on six limbs that swing, and leave them and come back, tilting, at times of their own
     SHELLS_RIDE,
+    SHELLS_SHARE, ///< they tumble, in SHELL_SHARED motions that shells far from each other share
     SHELLS_MOTIONS,
 } shells_motion;
 
@@ -87,7 +89,7 @@ static inline void shell_make(shell *s, uint32_t number, lmb_random *random)
 static inline lmb_transform shell_at(const shell *s, shells_motion motion, float time)
 {
     lmb_transform carrier = lmb_transform_identity();
-    float gone = time, spin = motion == SHELLS_TUMBLE ? s->spin_rad * time : 0;
+    float gone = time, spin = motion != SHELLS_PART ? s->spin_rad * time : 0;
     if (motion == SHELLS_RIDE) {
         const float swing = 2 * LMB_PI * (3 * time + (float)s->limb / SHELL_LIMBS);
         const lmb_vec3 axis =
@@ -119,8 +121,9 @@ static inline moving moving_shells(shells_motion motion, uint64_t seed, uint32_t
     for (uint32_t f = 0; f < frames; ++f) {
         for (uint32_t v = 0; v < m.vertex_count; ++v) {
             const float time = (float)(f + 1) / (float)frames;
-            m.frames[f][v] =
-                lmb_transform_point(shell_at(&shells[v / SHELL_VERTICES], motion, time), m.rest[v]);
+            const uint32_t own = v / SHELL_VERTICES;
+            const shell *moves = &shells[motion == SHELLS_SHARE ? own % SHELL_SHARED : own];
+            m.frames[f][v] = lmb_transform_point(shell_at(moves, motion, time), m.rest[v]);
         }
     }
     return m;

@@ -74,6 +74,23 @@ static void a_bone_for_every_shell_is_found(void **state)
     moving_free(&m);
 }
 
+/// As many bones as motions show them nearly exactly, which growing as many clusters does not find.
+static void shells_that_share_motions_share_bones(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; ++seed) {
+        moving m = moving_shells(SHELLS_SHARE, seed, 6);
+        const lmb_learn_opts opts = {
+            .bone_count = SHELL_SHARED, .smooth = 1e-4f, .skeleton = LMB_LEARN_FLAT};
+        lmb_learn_report r;
+        lmb_learned *l = moving_learn(&m, &opts, &r);
+        print_message("seed %d: %.4f %%\n", (int)seed, (double)r.rms_percent);
+        assert_true(r.rms_percent < 0.05f); // 0.07 to 0.13 from as many clusters as bones
+        lmb_learned_destroy(l);
+        moving_free(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -81,6 +98,7 @@ int main(void)
         cmocka_unit_test(shells_that_tumble_are_shown),
         cmocka_unit_test(shells_that_ride_on_limbs_are_shown),
         cmocka_unit_test(a_bone_for_every_shell_is_found),
+        cmocka_unit_test(shells_that_share_motions_share_bones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
