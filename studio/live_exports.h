@@ -199,6 +199,16 @@ int limber_paint_stroke(int handle, int op, uint32_t joint, float x, float y, fl
                         float strength, float value, int flags);
 /// How the strength of the strokes that follow falls off towards the rim. 1 done.
 int limber_paint_falloff(int handle, int falloff);
+/// Also chooses the vertices of the loop of edges that runs nearest to a point of the skin at rest, as
+/// lmb_painter_choose_loop. 1 done.
+int limber_paint_loop(int handle, float x, float y, float z);
+/// So many rings more, or, below 0, fewer; none at all.
+int limber_paint_grow(int handle, int rings);
+int limber_paint_none(int handle);
+/// [vertex_count] 1 where a vertex of a mesh is chosen, else 0. Valid until the next call.
+const float *limber_paint_chosen(int handle, uint32_t mesh);
+/// As limber_paint_stroke, on all chosen vertices alike.
+int limber_paint_fill(int handle, int op, uint32_t joint, float strength, float value);
 /// Ends the stroke, as saving does: limber_skin then follows the new weights. Returns how many positions of the skin it
 /// changed; -1 when the call fails.
 int32_t limber_paint_end(int handle);

@@ -41,15 +41,16 @@ EXPORT(limber_paint_begin) int limber_paint_begin(int handle)
     return 1;
 }
 
+static const lmb_brush_op ops[] = {[LIMBER_BRUSH_ADD] = LMB_BRUSH_ADD,
+                                   [LIMBER_BRUSH_REPLACE] = LMB_BRUSH_REPLACE,
+                                   [LIMBER_BRUSH_SCALE] = LMB_BRUSH_SCALE,
+                                   [LIMBER_BRUSH_SMOOTH] = LMB_BRUSH_SMOOTH,
+                                   [LIMBER_BRUSH_MIRROR] = LMB_BRUSH_MIRROR};
+
 EXPORT(limber_paint_stroke)
 int limber_paint_stroke(int handle, int op, uint32_t joint, float x, float y, float z, float radius,
                         float strength, float value, int flags)
 {
-    static const lmb_brush_op ops[] = {[LIMBER_BRUSH_ADD] = LMB_BRUSH_ADD,
-                                       [LIMBER_BRUSH_REPLACE] = LMB_BRUSH_REPLACE,
-                                       [LIMBER_BRUSH_SCALE] = LMB_BRUSH_SCALE,
-                                       [LIMBER_BRUSH_SMOOTH] = LMB_BRUSH_SMOOTH,
-                                       [LIMBER_BRUSH_MIRROR] = LMB_BRUSH_MIRROR};
     live_character *live = find_painted(handle);
     lmb_error error = {0};
     if (live == NULL || live_find_joint(handle, joint) == NULL) {
@@ -114,6 +115,58 @@ EXPORT(limber_paint_end) int32_t limber_paint_end(int handle)
         note_change(live);
     }
     return (int32_t)count;
+}
+
+// ---------------------------------------------------------------------------------- chosen vertices
+
+EXPORT(limber_paint_loop) int limber_paint_loop(int handle, float x, float y, float z)
+{
+    live_character *live = find_painted(handle);
+    lmb_error error = {0};
+    if (live == NULL) {
+        return 0;
+    }
+    const lmb_vec3 at = {x, y, z};
+    return lmb_painter_choose_loop(live->paint.painter, at, &error) == LMB_OK
+               ? 1
+               : live_fail_call("choosing", &error);
+}
+
+EXPORT(limber_paint_grow) int limber_paint_grow(int handle, int rings)
+{
+    live_character *live = find_painted(handle);
+    if (live == NULL) {
+        return 0;
+    }
+    lmb_painter_choose_more(live->paint.painter, rings);
+    return 1;
+}
+
+EXPORT(limber_paint_none) int limber_paint_none(int handle)
+{
+    live_character *live = find_painted(handle);
+    if (live == NULL) {
+        return 0;
+    }
+    lmb_painter_choose_none(live->paint.painter);
+    return 1;
+}
+
+EXPORT(limber_paint_fill)
+int limber_paint_fill(int handle, int op, uint32_t joint, float strength, float value)
+{
+    live_character *live = find_painted(handle);
+    lmb_error error = {0};
+    if (live == NULL || live_find_joint(handle, joint) == NULL) {
+        return 0;
+    }
+    if (op < 0 || (size_t)op >= sizeof ops / sizeof *ops) {
+        return live_fail("there is no brush %d", op);
+    }
+    const lmb_brush brush = {.op = ops[op], .joint = joint, .strength = strength, .value = value};
+    const lmb_result result = lmb_painter_fill(live->paint.painter, &brush, &error);
+    live->paint.open = live->paint.open || result != LMB_ERROR_INVALID;
+    return result == LMB_OK ? 1 : live_fail_call("painting", &error);
 }
 
 EXPORT(limber_paint_undo) int limber_paint_undo(int handle)
@@ -207,6 +260,39 @@ static void weights_of_file(const live_character *live, uint32_t mesh, uint32_t 
     }
 }
 
+/// A number for each of so many vertices, 0 now.
+static bool begin_shown(live_paint *paint, uint32_t count)
+{
+    if (paint->shown == NULL || count > paint->shown_count) {
+        free(paint->shown);
+        paint->shown = live_room(count, sizeof(float));
+        paint->shown_count = paint->shown != NULL ? count : 0;
+    }
+    for (uint32_t v = 0; paint->shown != NULL && v < count; ++v) {
+        paint->shown[v] = 0;
+    }
+    return paint->shown != NULL;
+}
+
+EXPORT(limber_paint_chosen) const float *limber_paint_chosen(int handle, uint32_t mesh)
+{
+    live_character *live = find_painted(handle);
+    if (live == NULL || limber_mesh_node(handle, mesh) < 0) {
+        return NULL;
+    }
+    const uint32_t count = limber_mesh_vertex_count(handle, mesh);
+    const uint8_t *chosen = lmb_painter_chosen(live->paint.painter);
+    const uint32_t *vertex_of =
+        lmb_painter_surface(live->paint.painter)->vertex_of + first_vertex(live->character, mesh);
+    if (!begin_shown(&live->paint, count)) {
+        return NULL;
+    }
+    for (uint32_t v = 0; chosen != NULL && v < count; ++v) {
+        live->paint.shown[v] = (float)chosen[vertex_of[v]];
+    }
+    return live->paint.shown;
+}
+
 EXPORT(limber_joint_weights)
 const float *limber_joint_weights(int handle, uint32_t mesh, uint32_t joint)
 {
@@ -215,16 +301,8 @@ const float *limber_joint_weights(int handle, uint32_t mesh, uint32_t joint)
         return NULL;
     }
     const uint32_t count = limber_mesh_vertex_count(handle, mesh);
-    if (live->paint.shown == NULL || count > live->paint.shown_count) {
-        free(live->paint.shown);
-        live->paint.shown = live_room(count, sizeof(float));
-        live->paint.shown_count = live->paint.shown != NULL ? count : 0;
-    }
-    if (live->paint.shown == NULL) {
+    if (!begin_shown(&live->paint, count)) {
         return NULL;
-    }
-    for (uint32_t v = 0; v < count; ++v) {
-        live->paint.shown[v] = 0;
     }
     // Meshes without a skin are part of the painter's surface, and have no weights.
     if (live->paint.painter != NULL && live->character->instances[mesh].skin != LMB_NONE) {

@@ -440,6 +440,19 @@ LMB_API void lmb_painter_lock(lmb_painter *painter, uint32_t joint, bool locked)
 /// Errors: INVALID for a joint out of range, a radius or strength that is not positive, no plane to
 /// mirror at; MEMORY, with nothing changed except the first side of `both_sides`.
 LMB_API lmb_result lmb_painter_dab(lmb_painter *painter, const lmb_brush *brush, lmb_error *error);
+/// Also chooses the vertices of a loop of edges: the one along the edge nearest to a point of the skin. Two triangles that
+/// meet at the longest edge of both and lie nearly in a plane count as a quad, whose diagonal is no edge. A loop goes
+/// straight on where four edges meet, follows a border, and ends elsewhere. Errors: INVALID for a point
+/// that is not finite; MEMORY.
+LMB_API lmb_result lmb_painter_choose_loop(lmb_painter *painter, lmb_vec3 at, lmb_error *error);
+/// So often takes in the neighbours of chosen vertices, or, below 0, leaves out those with neighbours
+/// that are not chosen.
+LMB_API void lmb_painter_choose_more(lmb_painter *painter, int32_t rings);
+LMB_API void lmb_painter_choose_none(lmb_painter *painter);
+/// [vertex_count] of the painter's surface: 1 where chosen; NULL before anything was.
+LMB_API const uint8_t *lmb_painter_chosen(const lmb_painter *painter);
+/// As lmb_painter_dab, on every chosen vertex alike: the brush has no place, radius, falloff or other side.
+LMB_API lmb_result lmb_painter_fill(lmb_painter *painter, const lmb_brush *brush, lmb_error *error);
 /// Ends the stroke and limits its rows to `influences` weights. Returns how many vertices it
 /// changed.
 LMB_API uint32_t lmb_painter_end_stroke(lmb_painter *painter);

@@ -132,6 +132,7 @@ void lmb_painter_destroy(lmb_painter *painter)
     if (painter) {
         lmb_allocator alloc = painter->allocator;
         painter->arena.alloc = &alloc; // painter->alloc is freed with the arena
+        lmbi_faces_destroy(painter->faces);
         lmbi_tree_destroy(painter->tree);
         lmb_surface_destroy(painter->surface);
         lmbi_free(&alloc, painter->records);
@@ -211,10 +212,10 @@ static lmb_result record_rows(lmb_painter *p, lmb_error *error)
     return LMB_OK;
 }
 
+/// The brush on the vertices that were reached.
 static lmb_result apply_dab(lmb_painter *p, const lmb_brush *brush, uint32_t joint,
                             lmb_error *error)
 {
-    lmbi_paint_reach(p, brush, brush->at);
     uint32_t kept = 0; // vertices without weights belong to no skin
     for (uint32_t k = 0; k < p->dab_count; ++k) {
         if (lmbi_paint_row_of(p, p->dab[k].vertex)[0].weight > 0) {
@@ -255,24 +256,47 @@ static lmb_result check_brush(const lmb_painter *p, const lmb_brush *brush, lmb_
     return LMB_OK;
 }
 
+/// The brush with its strength, and a stroke that is open.
+static lmb_result begin_dab(lmb_painter *p, const lmb_brush *brush, lmb_brush *out,
+                            lmb_error *error)
+{
+    *out = *brush;
+    out->strength = brush->strength > 0   ? brush->strength
+                    : brush->strength < 0 ? brush->strength
+                                          : 1;
+    const lmb_result result = check_brush(p, out, error);
+    return result == LMB_OK && !p->open ? open_stroke(p, error) : result;
+}
+
 lmb_result lmb_painter_dab(lmb_painter *painter, const lmb_brush *brush, lmb_error *error)
 {
-    lmb_brush b = *brush;
-    b.strength = b.strength > 0 ? b.strength : b.strength < 0 ? b.strength : 1;
-    lmb_result result = check_brush(painter, &b, error);
-    if (result == LMB_OK && !painter->open) {
-        result = open_stroke(painter, error);
-    }
+    lmb_brush b;
+    lmb_result result = begin_dab(painter, brush, &b, error);
     if (result == LMB_OK) {
+        lmbi_paint_reach(painter, &b, b.at);
         result = apply_dab(painter, &b, b.joint, error);
     }
     if (result == LMB_OK && b.both_sides && b.op != LMB_BRUSH_MIRROR) {
         const int32_t partner = painter->partner[b.joint];
         b.at = lmbi_plane_image(painter->plane, b.at);
         b.to = lmbi_plane_image(painter->plane, b.to);
+        lmbi_paint_reach(painter, &b, b.at);
         result = apply_dab(painter, &b, partner == LMB_NONE ? b.joint : (uint32_t)partner, error);
     }
     return result;
+}
+
+lmb_result lmb_painter_fill(lmb_painter *painter, const lmb_brush *brush, lmb_error *error)
+{
+    lmb_brush b = *brush;
+    b.radius = 1;
+    b.both_sides = false;
+    const lmb_result result = begin_dab(painter, &b, &b, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    lmbi_paint_reach_chosen(painter, &b);
+    return apply_dab(painter, &b, b.joint, error);
 }
 
 uint32_t lmb_painter_end_stroke(lmb_painter *painter)

@@ -2,6 +2,7 @@
 #ifndef RIG_PAINT_H
 #define RIG_PAINT_H
 
+#include "geometry/faces.h"
 #include "geometry/tree.h"
 #include "rig/rings.h"
 #include "rig/row_sum.h"
@@ -41,6 +42,9 @@ struct lmb_painter {
     lmb_influence
         *fresh; ///< [vertex_count][LMBI_ROW_WIDTH] new rows of a dab, stored once all are computed
     lmbi_row_sum sum;
+    // chosen vertices
+    lmbi_faces *faces; ///< NULL before something is chosen
+    uint8_t *chosen;   ///< [vertex_count] or NULL
     // strokes
     lmbi_paint_record *records;
     size_t record_count, record_capacity;
@@ -54,6 +58,8 @@ struct lmb_painter {
 
 /// Fills painter->dab: the vertices within the radius of a point of the surface.
 void lmbi_paint_reach(lmb_painter *painter, const lmb_brush *brush, lmb_vec3 at);
+/// Fills it with the chosen vertices.
+void lmbi_paint_reach_chosen(lmb_painter *painter, const lmb_brush *brush);
 /// Computes the brushed row of one vertex of the dab.
 void lmbi_paint_row(lmb_painter *painter, const lmb_brush *brush, uint32_t joint,
                     const lmbi_dab_vertex *v, lmb_influence out[LMBI_ROW_WIDTH]);

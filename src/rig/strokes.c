@@ -140,6 +140,50 @@ static lmb_result read_at(stroker *s, lmb_error *error)
     return result;
 }
 
+/// The brush on all chosen vertices.
+static lmb_result read_fill(stroker *s, lmb_error *error)
+{
+    const bool any = s->brush.op == LMB_BRUSH_SMOOTH || s->brush.op == LMB_BRUSH_MIRROR;
+    if ((!any && !s->has_joint) || !s->painter || !lmb_painter_chosen(s->painter)) {
+        return lmbi_scan_fail(&s->scan, error, "lines with a joint and a loop before filling");
+    }
+    const lmb_result result = lmb_painter_fill(s->painter, &s->brush, error);
+    s->is_open = s->is_open || result == LMB_OK;
+    s->report.dab_count += result == LMB_OK;
+    return result;
+}
+
+static lmb_result read_loop(stroker *s, lmb_error *error)
+{
+    lmb_vec3 at;
+    lmb_result result = read_point(s, &at, error);
+    if (result == LMB_OK) {
+        result = begin_painting(s, error);
+    }
+    return result == LMB_OK ? lmb_painter_choose_loop(s->painter, at, error) : result;
+}
+
+/// So many rings more chosen, or fewer.
+static lmb_result read_grow(stroker *s, lmb_error *error)
+{
+    float rings = 0;
+    const lmb_result result =
+        read_number(s, -1000, 1000, "how many rings, -1000 to 1000", &rings, error);
+    if (result == LMB_OK && s->painter) {
+        lmb_painter_choose_more(s->painter, (int32_t)rings);
+    }
+    return result;
+}
+
+static lmb_result read_none(stroker *s, lmb_error *error)
+{
+    (void)error;
+    if (s->painter) {
+        lmb_painter_choose_none(s->painter);
+    }
+    return LMB_OK;
+}
+
 static lmb_result read_joint(stroker *s, lmb_error *error)
 {
     s->has_joint = true;
@@ -276,6 +320,8 @@ static const statement statements[] = {
     {"value", read_value},   {"falloff", read_falloff},   {"both-sides", read_both_sides},
     {"to", read_to},         {"straight", read_straight}, {"lock", read_lock},
     {"unlock", read_unlock}, {"plane", read_plane},       {"influences", read_influences},
+    {"loop", read_loop},     {"grow", read_grow},         {"none", read_none},
+    {"fill", read_fill},
 };
 
 static lmb_result read_statement(stroker *s, lmb_error *error)

@@ -126,6 +126,15 @@ static void paint(int h, uint32_t joint)
     }
     put_int(limber_paint_falloff(h, LIMBER_FALLOFF_GAUSSIAN));
     put_int(limber_paint_falloff(h, LIMBER_FALLOFF_GAUSSIAN + 1));
+    put_int(limber_paint_loop(h, x, y, z));
+    put_int(limber_paint_grow(h, 2));
+    for (uint32_t m = 0; m < limber_mesh_count(h); ++m) {
+        put(limber_paint_chosen(h, m), limber_mesh_vertex_count(h, m) * sizeof(float));
+    }
+    put_int(limber_paint_fill(h, LIMBER_BRUSH_ADD, joint, 0.5f, 0.3f));
+    put_int(limber_paint_fill(h, 5, joint, 0.5f, 0.3f));
+    put_int(limber_paint_end(h));
+    put_int(limber_paint_none(h));
     put_int(limber_paint_undo(h));
     put_int(limber_paint_lock(h, joint, 1));
     put_int(limber_paint_stroke(h, LIMBER_BRUSH_REPLACE, joint, x, y, z, 0.2f, 1, 0, 0));

@@ -42,6 +42,11 @@ export class Hand {
         return this.opened.shape;
     }
 
+    /** Whether it is what is open, as far as is known yet. */
+    async isOpen(shape: LiveShape | null): Promise<boolean> {
+        return shape !== null && this.opened?.snapshot === this.app.session.current && (await this.opened?.shape) === shape;
+    }
+
     /** Joints stay where they are, or do not. */
     async hold(pins: ReadonlyMap<string, boolean>): Promise<void> {
         await this.applyPins(await this.open(), pins);

@@ -80,12 +80,15 @@ export class LiveModule extends LimberModule {
     private settings = new Map<string, string>();
     private locked = new Set<number>();
     private falloffKind = 0;
+    // What chose the chosen vertices, in the words of a file of strokes.
+    private choice: string[] = [];
 
     open(glb: Uint8Array): LiveShape {
         if (this.handle) this.live.limber_character_close!(this.handle);
         this.restVolume = null;
         this.locked.clear();
         this.falloffKind = 0;
+        this.choice = [];
         this.strokesBegin();
         this.put(inputName, glb);
         this.handle = this.withText(inputName, (name) => this.need(this.live.limber_character_open!(name)));
@@ -242,6 +245,73 @@ export class LiveModule extends LimberModule {
             this.strokes.push(`at ${[...position, strength].map((number) => Math.fround(number)).join(' ')}`);
         }
         return this.weights(dabs[0]!.joint);
+    }
+
+    /** Also chooses the loop of edges at a point as it is seen; gives where the chosen vertices are. */
+    chooseLoop(seen: [number, number, number], pose: Float32Array | null): Float32Array {
+        this.need(this.live.limber_paint_begin!(this.handle));
+        const at = (pose ? this.atRest(seen, pose) : seen).map((number) => Math.fround(number));
+        this.need(this.live.limber_paint_loop!(this.handle, ...at));
+        this.choice.push(`loop ${at.join(' ')}`);
+        return this.chosen(pose);
+    }
+
+    /** So many rings more are chosen, or, below 0, fewer. */
+    chooseMore(rings: number, pose: Float32Array | null): Float32Array {
+        this.need(this.live.limber_paint_begin!(this.handle));
+        this.need(this.live.limber_paint_grow!(this.handle, rings));
+        this.choice.push(`grow ${rings}`);
+        return this.chosen(pose);
+    }
+
+    chooseNone(): Float32Array {
+        this.need(this.live.limber_paint_begin!(this.handle));
+        this.need(this.live.limber_paint_none!(this.handle));
+        this.choice = [];
+        return this.chosen(null);
+    }
+
+    /** Where the chosen vertices are, three numbers each; each position once. */
+    private chosen(pose: Float32Array | null): Float32Array {
+        const bent = pose && this.deform(0, pose).positions;
+        const found = new Map<string, [number, number, number]>();
+        for (const mesh of range(this.live.limber_mesh_count!(this.handle))) {
+            const at = bent?.[mesh] ?? this.restOf(mesh);
+            const marks = this.floats(this.need(this.live.limber_paint_chosen!(this.handle, mesh)), at.length / 3);
+            marks.forEach((mark, v) => mark && found.set(`${at[3 * v]} ${at[3 * v + 1]} ${at[3 * v + 2]}`, [at[3 * v]!, at[3 * v + 1]!, at[3 * v + 2]!]));
+        }
+        return Float32Array.from([...found.values()].flat());
+    }
+
+    // The point at rest of the edge that is seen nearest at a pose: between the nearest vertex and the next one.
+    private atRest(seen: [number, number, number], pose: Float32Array): [number, number, number] {
+        const bent = this.deform(0, pose).positions;
+        const nearest = (beside: number[] | null): { mesh: number; vertex: number; at: number[] } | null => {
+            let [least, best] = [Infinity, null as { mesh: number; vertex: number; at: number[] } | null];
+            bent.forEach((places, mesh) => range(places.length / 3).forEach((vertex) => {
+                const at = [...places.subarray(3 * vertex, 3 * vertex + 3)];
+                const away = Math.hypot(...at.map((value, axis) => value - seen[axis]!));
+                if (away < least && !(beside && at.every((value, axis) => value === beside[axis]))) [least, best] = [away, { mesh, vertex, at }];
+            }));
+            return best;
+        };
+        const a = nearest(null);
+        const b = a && nearest(a.at);
+        if (!a || !b) return seen;
+        const [from, to] = [this.vertex(a.mesh, a.vertex).rest, this.vertex(b.mesh, b.vertex).rest];
+        return from.map((value, axis) => value + (to[axis]! - value) / 3) as [number, number, number];
+    }
+
+    /** The brush on all chosen vertices; gives how much the vertices of each mesh follow the joint then. */
+    fill(op: number, joint: number, strength: number, value: number): Float32Array[] {
+        this.need(this.live.limber_paint_begin!(this.handle));
+        this.need(this.live.limber_paint_fill!(this.handle, op, joint, strength, value));
+        this.set('joint', this.wordOf(joint));
+        this.set('brush', brushWords[op]!);
+        this.set('value', `${Math.fround(value)}`);
+        this.set('strength', `${Math.fround(strength)}`);
+        this.strokes.push('none', ...this.choice, 'fill');
+        return this.weights(joint);
     }
 
     /** The text of the strokes since the last time, for `limber weights paint`. */

@@ -5,6 +5,7 @@ import { fill, h } from '../base/dom';
 import { bothSides, type Dab, type LiveShape } from '../engine/live_module';
 import type { Hand } from '../hand';
 import type { Bend } from './bend';
+import { Loops } from './loops';
 
 // As LIMBER_BRUSH_… in studio/live_exports.h.
 const kinds: [string, string][] = [['0', 'Add'], ['1', 'Replace'], ['2', 'Scale'], ['3', 'Smooth'], ['4', 'Mirror']];
@@ -33,8 +34,9 @@ export function brushSection(app: App, hand: Hand, bend: Bend): { element: HTMLE
         showLocks();
     });
     const locks = h('div', { class: 'row' });
+    const loops = new Loops(app, hand, bend, () => void fillChosen().catch((error: unknown) => hand.fail(error)));
     const controls = h('div', { class: 'stack', hidden: true }, h('section', {}, field('Brush', kind), field('Radius, %', radius), field('Falls off', falloff), field('Strength', strength), field('Weight', value), both.element, pressure.element, lock.element, locks),
-        h('p', { class: 'hint' }, 'Draw on the skin with the left button. Beside the body it turns the view, and so does the right one.'));
+        h('p', { class: 'hint' }, 'Draw on the skin with the left button. Beside the body it turns the view, and so does the right one.'), loops.element);
     const on = tick('Paint the chosen joint', false, () => setPainting(on.input.checked));
     // What the open character has locked.
     const lockedNow = new Set<number>();
@@ -45,6 +47,8 @@ export function brushSection(app: App, hand: Hand, bend: Bend): { element: HTMLE
     let unsaved = false;
     let keeping: Promise<void> | null = null;
     let last: THREE.Vector3 | null = null;
+    // Whether the pointer that is down chooses and does not paint.
+    let choosing = false;
 
     const chosenName = (): string => viewer.character.value?.joints[viewer.selected.value]?.name ?? '';
     function showLocks(): void {
@@ -82,20 +86,34 @@ export function brushSection(app: App, hand: Hand, bend: Bend): { element: HTMLE
 
     async function paint(): Promise<void> {
         const shape = await hand.open();
-        if (lockedOf !== shape) lockedNow.clear();
-        lockedOf = shape;
         const live = hand.jointOf(shape, viewer.selected.value);
         const dabs = waiting.map((one) => ({ ...one, joint: live }));
         waiting = [];
         if (live < 0 || dabs.length === 0) return;
         await engine.live('falloff', Number(falloff.value));
+        await applyLocks(shape);
+        show(shape, await engine.live('paint', dabs, await bend.pose()));
+    }
+
+    async function fillChosen(): Promise<void> {
+        const shape = await hand.open();
+        const live = hand.jointOf(shape, viewer.selected.value);
+        if (live < 0 || session.busy.value) return;
+        await applyLocks(shape);
+        show(shape, await engine.live('fill', Number(kind.value), live, Number(strength.value), Number(value.value)));
+        unsaved = true;
+        await endStroke();
+    }
+
+    async function applyLocks(shape: LiveShape): Promise<void> {
+        if (lockedOf !== shape) lockedNow.clear();
+        lockedOf = shape;
         for (const [k, { name }] of (viewer.character.value?.joints ?? []).entries()) {
             const joint = hand.jointOf(shape, k);
             if (joint >= 0 && locked.has(name) !== lockedNow.has(joint)) await engine.live('lock', joint, locked.has(name));
             if (locked.has(name)) lockedNow.add(joint);
             else lockedNow.delete(joint);
         }
-        show(shape, await engine.live('paint', dabs, await bend.pose()));
     }
 
     function show(shape: LiveShape, weights: Float32Array[]): void {
@@ -135,16 +153,19 @@ export function brushSection(app: App, hand: Hand, bend: Bend): { element: HTMLE
 
     function setPainting(painting: boolean): void {
         controls.hidden = !painting;
+        if (!painting) loops.hide();
         if (painting) bend.stand();
         viewer.setBrush(painting ? {
             radius: reach,
-            begin(position, pressed) {
+            begin(position, pressed, { altKey, shiftKey }) {
+                choosing = altKey || loops.pointing;
+                if (choosing) return loops.take(position, shiftKey || loops.pointing);
                 clearTimeout(timer);
                 last = null;
                 strokeTo(position, pressed);
             },
-            move: strokeTo,
-            end: () => void endStroke().catch((error: unknown) => hand.fail(error)),
+            move: (position, pressed) => choosing || strokeTo(position, pressed),
+            end: () => choosing || void endStroke().catch((error: unknown) => hand.fail(error)),
         } : null);
     }
     const element = h('section', {}, h('h3', {}, 'Paint'), on.element, controls);
@@ -155,6 +176,7 @@ export function brushSection(app: App, hand: Hand, bend: Bend): { element: HTMLE
             setPainting(false);
         },
         put(away) {
+            if (away) loops.hide();
             if (away) viewer.setBrush(null);
             else setPainting(on.input.checked);
         },

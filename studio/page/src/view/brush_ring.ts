@@ -4,7 +4,7 @@ import * as THREE from 'three';
 export interface Brush {
     radius(): number;
     /** `pressure` of a pen, 0 to 1; 1 for what has none. */
-    begin(position: THREE.Vector3, pressure: number): void;
+    begin(position: THREE.Vector3, pressure: number, keys: { altKey: boolean; shiftKey: boolean }): void;
     move(position: THREE.Vector3, pressure: number): void;
     end(): void;
 }

@@ -35,6 +35,8 @@ export class Viewer {
     private readonly picker: PointPicker;
     private readonly ring = new BrushRing();
     private readonly spot = new THREE.Mesh(new THREE.SphereGeometry(1, 12, 8), new THREE.MeshBasicMaterial({ color: 0xffffff, depthTest: false, transparent: true, toneMapped: false }));
+    // Chosen vertices; those behind are seen through the skin.
+    private readonly chosen = new THREE.Points(new THREE.BufferGeometry(), new THREE.PointsMaterial({ color: 0xffffff, size: 5, sizeAttenuation: false, depthTest: false, transparent: true, opacity: 0.85, toneMapped: false }));
     private heat: HeatMap | null = null;
     private heated = false;
     private readonly boneParts: BoneParts = { leaves: false, axes: false };
@@ -50,8 +52,11 @@ export class Viewer {
         this.stage.scene.add(this.ring.line);
         this.spot.visible = false;
         this.spot.renderOrder = 21;
-        this.stage.scene.add(this.spot);
-        this.stage.floor.unshadowed.add(this.ring.line).add(this.spot);
+        this.chosen.visible = false;
+        this.chosen.renderOrder = 19;
+        this.chosen.frustumCulled = false;
+        this.stage.scene.add(this.spot, this.chosen);
+        this.stage.floor.unshadowed.add(this.ring.line).add(this.spot).add(this.chosen);
         this.stage.before.add((seconds) => this.step(seconds));
         this.stage.after.add(() => this.labels.update(this.showsSkeleton ? this.bones : null, this.stage.camera, canvas.clientWidth, canvas.clientHeight));
         this.player.changed.watch(() => this.stage.draw());
@@ -123,6 +128,13 @@ export class Viewer {
         if (point) this.spot.position.set(...point);
         const box = this.character.value?.box;
         if (box) this.spot.scale.setScalar(0.006 * (box.max.y - box.min.y));
+        this.stage.draw();
+    }
+
+    /** Vertices that are chosen, three numbers each; null: none. */
+    showChosen(places: Float32Array | null): void {
+        this.chosen.visible = places !== null;
+        if (places) this.chosen.geometry.setAttribute('position', new THREE.BufferAttribute(places, 3));
         this.stage.draw();
     }
 
@@ -217,7 +229,7 @@ export class Viewer {
                 painting = true;
                 this.stage.controls.enabled = false;
                 this.canvas.setPointerCapture(event.pointerId);
-                return this.brush?.begin(hit, pressureOf(event));
+                return this.brush?.begin(hit, pressureOf(event), event);
             }
             if (joint < 0 || !this.onDrag) return;
             dragged = joint;
