@@ -289,8 +289,8 @@ lmb_result lmb_humanoid_doubt(const lmb_character *character, const lmb_joint_ma
 }
 
 lmb_result lmbi_retarget_choose(const lmb_character *target, const lmb_character *source,
-                           const lmb_retarget_opts *opts, const lmb_allocator *alloc,
-                           lmbi_arena *arena, lmbi_retarget_choice *out, lmb_error *error)
+                                const lmb_retarget_opts *opts, const lmb_allocator *alloc,
+                                lmbi_arena *arena, lmbi_retarget_choice *out, lmb_error *error)
 {
     const bool same = lmbi_same_skeleton(target->skeleton, source->skeleton);
     const bool chains_given = opts->target_chains != NULL || opts->source_chains != NULL;
@@ -316,7 +316,7 @@ static lmb_result retarget_any(const lmbi_retarget_call *call, lmb_clip **out, l
 {
     lmbi_retarget_choice choice;
     lmb_result code = lmbi_retarget_choose(call->target, call->source, call->opts, call->alloc,
-                                      call->arena, &choice, error);
+                                           call->arena, &choice, error);
     if (code != LMB_OK) {
         return code;
     }
