@@ -7,6 +7,7 @@ import type { Hand } from '../hand';
 import { mainFile } from '../session';
 import type { Tryout } from '../tryout';
 import { layersSection } from './layers';
+import { physicsSection } from './physics';
 import { MotionList, type MadeMotion } from './motion_list';
 import { motionReport } from './motion_report';
 import type { Panel } from '../ui/tabs';
@@ -109,7 +110,7 @@ export function animatePanel(app: App, hand: Hand, tryout: Tryout): Panel {
             h('section', {}, h('h3', {}, 'How'), inPlace.element, lockFeet.element, mirror.element,
                 field('Speed, m/s', speed), h('p', { class: 'hint' }, 'Of walks and runs for a body of 1.75 m; 0 is the usual one.'),
                 field('Tempo of others', tempo), field('Stride', stride), field('Energy', energy), field('Arm space, degrees', armSpace)),
-            clips, layersSection(app), report),
+            clips, layersSection(app), physicsSection(app), report),
         shown(on) {
             visible = on;
             if (on) refit();
