@@ -129,7 +129,11 @@ static void paint(int h, uint32_t joint)
     put_int(limber_paint_loop(h, x, y, z));
     put_int(limber_paint_grow(h, 2));
     for (uint32_t m = 0; m < limber_mesh_count(h); ++m) {
-        put(limber_paint_chosen(h, m), limber_mesh_vertex_count(h, m) * sizeof(float));
+        const float *chosen = limber_paint_chosen(h, m);
+        put_int(chosen != NULL);
+        if (chosen != NULL) {
+            put(chosen, limber_mesh_vertex_count(h, m) * sizeof(float));
+        }
     }
     put_int(limber_paint_fill(h, LIMBER_BRUSH_ADD, joint, 0.5f, 0.3f));
     put_int(limber_paint_fill(h, 5, joint, 0.5f, 0.3f));
