@@ -47,17 +47,28 @@ static const lmb_brush_op ops[] = {[LIMBER_BRUSH_ADD] = LMB_BRUSH_ADD,
                                    [LIMBER_BRUSH_SMOOTH] = LMB_BRUSH_SMOOTH,
                                    [LIMBER_BRUSH_MIRROR] = LMB_BRUSH_MIRROR};
 
+/// The painted character, if it has the joint and there is such a brush; else NULL, with an error.
+static live_character *find_brushed(int handle, int op, uint32_t joint)
+{
+    live_character *live = find_painted(handle);
+    if (live == NULL || live_find_joint(handle, joint) == NULL) {
+        return NULL;
+    }
+    if (op < 0 || (size_t)op >= sizeof ops / sizeof *ops) {
+        live_fail("there is no brush %d", op);
+        return NULL;
+    }
+    return live;
+}
+
 EXPORT(limber_paint_stroke)
 int limber_paint_stroke(int handle, int op, uint32_t joint, float x, float y, float z, float radius,
                         float strength, float value, int flags)
 {
-    live_character *live = find_painted(handle);
+    live_character *live = find_brushed(handle, op, joint);
     lmb_error error = {0};
-    if (live == NULL || live_find_joint(handle, joint) == NULL) {
+    if (live == NULL) {
         return 0;
-    }
-    if (op < 0 || (size_t)op >= sizeof ops / sizeof *ops) {
-        return live_fail("there is no brush %d", op);
     }
     if (!isfinite(x) || !isfinite(y) || !isfinite(z) || !isfinite(radius) || !isfinite(strength) ||
         !isfinite(value)) {
@@ -155,13 +166,10 @@ EXPORT(limber_paint_none) int limber_paint_none(int handle)
 EXPORT(limber_paint_fill)
 int limber_paint_fill(int handle, int op, uint32_t joint, float strength, float value)
 {
-    live_character *live = find_painted(handle);
+    live_character *live = find_brushed(handle, op, joint);
     lmb_error error = {0};
-    if (live == NULL || live_find_joint(handle, joint) == NULL) {
+    if (live == NULL) {
         return 0;
-    }
-    if (op < 0 || (size_t)op >= sizeof ops / sizeof *ops) {
-        return live_fail("there is no brush %d", op);
     }
     const lmb_brush brush = {.op = ops[op], .joint = joint, .strength = strength, .value = value};
     const lmb_result result = lmb_painter_fill(live->paint.painter, &brush, &error);
