@@ -11,8 +11,9 @@
 // Correction of exchanged sides. A rig made as seen from the front may call the right hand left;
 // its feet then point backward.
 
-#define BACK 0.5f ///< least cosine of both feet to backward
+#define BACK 0.5f ///< least cosine of both feet to backward, with the shins turned down
 #define DOWN 0.5f ///< least cosine of the legs to down
+#define FOOT 0.1f ///< least length of a foot that points anywhere, in lengths of the shin
 
 static lmb_vec3 direction(const lmbi_mapper *m, int from, int to)
 {
@@ -31,6 +32,21 @@ static bool has_legs(const lmbi_mapper *m)
     return all;
 }
 
+/// Where the foot of a leg points if its shin is turned straight down: bent knees and toes that
+/// stretch would point it anywhere. Zero if the foot has no length.
+static lmb_vec3 foot_under(const lmbi_mapper *m, int thigh, lmb_vec3 up)
+{
+    const lmb_bone_match *bones = m->map->bones;
+    const lmb_vec3 knee = m->positions[bones[thigh + 1].joint],
+                   ankle = m->positions[bones[thigh + 2].joint],
+                   toes = m->positions[bones[thigh + 3].joint];
+    if (lmb_vec3_distance(ankle, toes) < FOOT * lmb_vec3_distance(knee, ankle)) {
+        return lmb_vec3_make(0, 0, 0);
+    }
+    const lmb_quat turn = lmb_quat_between(direction(m, thigh + 1, thigh + 2), lmb_vec3_neg(up));
+    return lmb_quat_rotate(turn, direction(m, thigh + 2, thigh + 3));
+}
+
 static bool is_mirrored(const lmbi_mapper *m)
 {
     static const int thighs[2] = {LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG};
@@ -38,9 +54,9 @@ static bool is_mirrored(const lmbi_mapper *m)
                    left = direction(m, LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_LEFT_UPPER_LEG),
                    forward = lmb_vec3_cross(left, up);
     for (int k = 0; k < 2; ++k) {
-        const lmb_vec3 leg = direction(m, thighs[k], thighs[k] + 2),
-                       foot = direction(m, thighs[k] + 2, thighs[k] + 3);
-        if (lmb_vec3_dot(leg, up) > -DOWN || lmb_vec3_dot(foot, forward) > -BACK) {
+        const lmb_vec3 leg = direction(m, thighs[k], thighs[k] + 2);
+        if (lmb_vec3_dot(leg, up) > -DOWN ||
+            lmb_vec3_dot(foot_under(m, thighs[k], up), forward) > -BACK) {
             return false;
         }
     }

@@ -64,7 +64,7 @@ static void leg_scores(const lmbi_name *name, float score[BONES])
 }
 
 /// Ranks joints that fit one human bone alike: the first one wins, but the last of hips and
-/// shoulders.
+/// shoulders; controls come last.
 static void break_ties(const lmbi_name *name, int index, float score[BONES])
 {
     const bool last = name->part == PART_SIDE_HIP || name->part == PART_SHOULDER;
@@ -72,6 +72,7 @@ static void break_ties(const lmbi_name *name, int index, float score[BONES])
         score[s] += (last ? 0.001f : -0.001f) * (float)index;
         score[s] -= name->helper ? 0.5f : 0.0f;
         score[s] -= name->twist ? 8.0f : 0.0f;
+        score[s] -= name->control ? 6.0f : 0.0f;
     }
 }
 

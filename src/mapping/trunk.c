@@ -222,6 +222,17 @@ static void map_face(lmbi_mapper *m)
     }
 }
 
+/// Takes the joint that the arms branch off for the hips, where named hips hang from it: it is the
+/// whole trunk then, which would stay behind. Not a root on the ground.
+static void widen_hips(lmbi_mapper *m, int32_t top)
+{
+    const int32_t hips = joint_of(m, LMB_HUMAN_HIPS);
+    if (top >= 0 && hips >= 0 && top != hips && lmbi_is_under(m->skeleton, hips, top) &&
+        lmb_vec3_distance(m->positions[top], m->positions[hips]) < leg_length(m)) {
+        lmbi_map_set(m, LMB_HUMAN_HIPS, top, LMB_MAP_PLACE, 0.8f);
+    }
+}
+
 /// Raises the top of the chest over spine bones above the joint that the arms branch off.
 static int32_t raise_top(const lmbi_mapper *m, int32_t top)
 {
@@ -239,7 +250,8 @@ static int32_t raise_top(const lmbi_mapper *m, int32_t top)
 void lmbi_map_trunk(lmbi_mapper *m)
 {
     map_hips(m);
-    const int32_t top = raise_top(m, chest_top(m));
+    const int32_t branch = chest_top(m), top = raise_top(m, branch);
+    widen_hips(m, branch);
     map_spine(m, top);
     map_head(m, top);
     map_face(m);

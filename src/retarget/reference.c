@@ -6,6 +6,7 @@
 /// down, arms straight and in the body's plane, feet forward. The first that stands is chosen.
 #include "math/math.h"
 #include "retarget/body.h"
+#include "retarget/hands_figure.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #define STANDS 0.45f      ///< greatest mean cost of a standing pose, radians
 #define LEANS 0.6f        ///< greatest lean of a standing trunk, radians
 #define FRAMES_TRIED 400u ///< frames of a clip that are scored, evenly spaced
+#define LIFTED 0.25f      ///< height of feet that stand on no ground, in heights of the hips
 #define SNAP_COSINE 0.90f ///< directions within 26 degrees of an axis are snapped to it
 
 typedef struct frame_axes {
@@ -211,9 +213,24 @@ static void set_reference(lmbi_humanoid *body, const lmb_transform *pose, bool u
     }
 }
 
-/// Whether heights of the reference pose are unusable: the lowest joint is not near y = 0, measured
-/// against the hips' height.
-static bool is_lifted(const lmbi_humanoid *body)
+/// Lowers `low` to the lowest of the skin in the reference pose. False when out of memory.
+static bool lower_to_skin(const lmbi_humanoid *body, lmbi_arena *arena, float *low)
+{
+    lmb_vec3 *points;
+    int32_t *joints;
+    uint32_t count;
+    if (!lmbi_girth_skin(body, arena, &points, &joints, &count)) {
+        return false;
+    }
+    for (uint32_t v = 0; v < count; ++v) {
+        *low = fminf(*low, points[v].y);
+    }
+    return true;
+}
+
+/// Finds whether heights of the reference pose are unusable: what is lowest, the skin or else a
+/// joint, is not near y = 0, measured against the hips' height. False when out of memory.
+static bool find_lifted(lmbi_humanoid *body, lmbi_arena *arena)
 {
     float low = body->reference[lmbi_joint(body, LMB_HUMAN_HIPS)].translation.y;
     const float hips = low;
@@ -222,7 +239,14 @@ static bool is_lifted(const lmbi_humanoid *body)
             low = fminf(low, lmbi_reference_at(body, bone).y);
         }
     }
-    return fabsf(low) > 0.25f * (hips - low);
+    body->lifted = fabsf(low) > LIFTED * (hips - low);
+    if (!body->lifted) {
+        return true;
+    }
+    // Joints of feet as thick as the legs are long lie high above a sole on the ground.
+    const bool measured = lower_to_skin(body, arena, &low);
+    body->lifted = fabsf(low) > LIFTED * (hips - low);
+    return measured;
 }
 
 static uint32_t best_frame(const lmbi_humanoid *body, const lmbi_motion *motion, float *cost)
@@ -276,6 +300,5 @@ bool lmbi_reference_choose(lmbi_humanoid *body, const lmbi_motion *motion, lmbi_
     const bool use_bind = bind_cost + 0.1f < rest_cost;
     body->reference_kind = use_bind ? LMB_REFERENCE_BIND : LMB_REFERENCE_REST;
     set_reference(body, use_bind ? bind : rest, false);
-    body->lifted = is_lifted(body);
-    return true;
+    return find_lifted(body, arena);
 }

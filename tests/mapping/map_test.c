@@ -493,6 +493,98 @@ static void sides_as_seen_from_in_front_are_the_bodys(void **state)
     lmb_character_destroy(character);
 }
 
+static void bend(lmb_character *c, const char *bone, float radians)
+{
+    for (int k = 0; k < 2; ++k) {
+        char name[32];
+        snprintf(name, sizeof name, "%s%s", k == 0 ? "left" : "right", bone);
+        const int32_t j = lmb_skeleton_find(c->skeleton, name);
+        assert_true(j >= 0);
+        lmb_quat *rotation = &c->skeleton->rest[j].rotation;
+        *rotation = lmb_quat_mul(*rotation, lmb_quat_axis_angle(lmb_vec3_make(1, 0, 0), radians));
+    }
+}
+
+/// A rest pose on tiptoe, with knees so far bent that the feet point backward.
+static void folded_legs_keep_the_sides_of_their_names(void **state)
+{
+    (void)state;
+    lmb_character *character = test_skeleton(&(test_shape){0});
+    bend(character, "UpperLeg", -0.8f);
+    bend(character, "LowerLeg", 1.5f);
+    bend(character, "Foot", 1.0f);
+    lmb_joint_map map;
+    assert_int_equal(lmb_joint_map_make(character->skeleton, NULL, &map, NULL), LMB_OK);
+    for (int bone = LMB_HUMAN_LEFT_UPPER_LEG; bone <= LMB_HUMAN_RIGHT_TOES; ++bone) {
+        const int32_t wanted =
+            lmb_skeleton_find(character->skeleton, lmb_human_bone_name((lmb_human_bone)bone));
+        assert_int_equal(map.bones[bone].joint, wanted);
+    }
+    lmb_character_destroy(character);
+}
+
+/// A rig of a game's robot: legs and arms hang from a torso that the named hips hang from as well,
+/// and feet, which are points, from controls under the root.
+static void feet_under_controls_and_hips_beside_the_trunk(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int32_t parent;
+        lmb_vec3 at; ///< in the model
+    } rows[] = {
+        {"root", -1, {0, 0, 0}},
+        {"torso", 0, {0, 0.53f, 0}},
+        {"hips", 1, {0, 0.53f, 0}},
+        {"upperleg.L", 2, {0.13f, 0.49f, 0}},
+        {"lowerleg.L", 3, {0.13f, 0.34f, 0.03f}},
+        {"upperleg.R", 2, {-0.13f, 0.49f, 0}},
+        {"lowerleg.R", 5, {-0.13f, 0.34f, 0.03f}},
+        {"neck", 1, {0, 0.9f, 0}},
+        {"head", 7, {0, 1, 0.02f}},
+        {"upperarm.L", 1, {0.19f, 0.83f, 0}},
+        {"lowerarm.L", 9, {0.4f, 0.83f, 0}},
+        {"hand.L", 10, {0.54f, 0.83f, 0}},
+        {"upperarm.R", 1, {-0.19f, 0.83f, 0}},
+        {"lowerarm.R", 12, {-0.4f, 0.83f, 0}},
+        {"hand.R", 13, {-0.54f, 0.83f, 0}},
+        {"foot_IK.L.001", 0, {0.13f, 0.11f, -0.01f}},
+        {"foot.L", 15, {0.13f, 0.11f, -0.0101f}},
+        {"toe.L", 16, {0.13f, 0.11f, -0.0102f}},
+        {"foot_IK.R.001", 0, {-0.13f, 0.11f, -0.01f}},
+        {"foot.R", 18, {-0.13f, 0.11f, -0.0101f}},
+        {"toe.R", 19, {-0.13f, 0.11f, -0.0102f}},
+    };
+    enum { COUNT = sizeof rows / sizeof *rows };
+    const char *names[COUNT];
+    int32_t parents[COUNT];
+    lmb_transform rest[COUNT];
+    for (int j = 0; j < COUNT; ++j) {
+        names[j] = rows[j].name;
+        parents[j] = rows[j].parent;
+        rest[j] = lmb_transform_identity();
+        rest[j].translation =
+            rows[j].parent < 0 ? rows[j].at : lmb_vec3_sub(rows[j].at, rows[rows[j].parent].at);
+    }
+    const lmb_skeleton def = {
+        .joint_count = COUNT, .parents = parents, .rest = rest, .names = names};
+    lmb_joint_map map;
+    assert_int_equal(lmb_joint_map_make(&def, NULL, &map, NULL), LMB_OK);
+    static const struct {
+        lmb_human_bone bone;
+        const char *name;
+    } wanted[] = {
+        {LMB_HUMAN_HIPS, "torso"},       {LMB_HUMAN_LEFT_UPPER_LEG, "upperleg.L"},
+        {LMB_HUMAN_LEFT_FOOT, "foot.L"}, {LMB_HUMAN_RIGHT_FOOT, "foot.R"},
+        {LMB_HUMAN_LEFT_TOES, "toe.L"},  {LMB_HUMAN_LEFT_HAND, "hand.L"},
+    };
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted; ++k) {
+        const int32_t joint = map.bones[wanted[k].bone].joint;
+        assert_true(joint >= 0);
+        assert_string_equal(names[joint], wanted[k].name);
+    }
+}
+
 // ---------------------------------------------------------------------------------------- presets
 
 static void presets_come_back(void **state)
@@ -579,6 +671,8 @@ int main(void)
         cmocka_unit_test(conventions_the_data_lacks),
         cmocka_unit_test(without_names_the_shape_decides),
         cmocka_unit_test(sides_as_seen_from_in_front_are_the_bodys),
+        cmocka_unit_test(folded_legs_keep_the_sides_of_their_names),
+        cmocka_unit_test(feet_under_controls_and_hips_beside_the_trunk),
         cmocka_unit_test(presets_come_back),
         cmocka_unit_test(bad_presets_are_refused_in_place),
         cmocka_unit_test(bones_agree_with_themselves),
