@@ -1,6 +1,6 @@
 #!/bin/bash
-# A stranger's project uses Limber each way there is: find_package, pkg-config and add_subdirectory, in C and in C++, static
-# and shared. The libraries are built without programs, as a distribution does it; a shared one exports the public API alone.
+# A stranger's project uses Limber each way there is: find_package and pkg-config, static and shared, and add_subdirectory;
+# in C and in C++. The libraries are built without programs, as a distribution does it; a shared one exports the public API alone.
 set -eu
 source=${LIMBER_SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 work=$(mktemp -d)
@@ -38,8 +38,9 @@ foreach(target in_c in_cpp)
 endforeach()
 TEXT
 
-# Plain C without optimisation: what is tried here is how things link.
-options=(-G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS=-O0 "-DLIMBER_SETS=")
+# Plain C without optimisation: what is tried here is how things link. Position-independent everywhere, so that a compiler
+# cache has the objects of one for the others.
+options=(-G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS=-O0 "-DLIMBER_SETS=" -DCMAKE_POSITION_INDEPENDENT_CODE=ON)
 command -v ccache > /dev/null && options+=(-DCMAKE_C_COMPILER_LAUNCHER=ccache)
 for shared in OFF ON; do
     prefix=$work/prefix_$shared
@@ -61,9 +62,10 @@ for shared in OFF ON; do
     quietly g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror "$work/user/main.cpp" $(pkg-config --cflags --libs limber) -o "$work/by_cpp"
     quietly "$work/by_c"
     quietly "$work/by_cpp"
-    unset LD_LIBRARY_PATH
-    quietly cmake -S "$work/user" -B "$work/below_$shared" "${options[@]}" -DSUBDIRECTORY=ON -DBUILD_SHARED_LIBS=$shared
-    quietly cmake --build "$work/below_$shared"
-    quietly "$work/below_$shared/in_c"
-    quietly "$work/below_$shared/in_cpp"
 done
+
+unset LD_LIBRARY_PATH
+quietly cmake -S "$work/user" -B "$work/below" "${options[@]}" -DSUBDIRECTORY=ON -DBUILD_SHARED_LIBS=OFF
+quietly cmake --build "$work/below" --target in_c in_cpp
+quietly "$work/below/in_c"
+quietly "$work/below/in_cpp"
