@@ -1,7 +1,7 @@
 #include "cli/animate/motion.h"
 
-/// Distance from the ground that is visible on a body of a person's size.
-#define FAR_M 0.05f
+/// Distance from the ground that is visible, in heights of the body: 5 cm on a person.
+static const float FAR = 0.03f;
 
 void cli_clearance_say(const cli_run *cli, const char *name, const lmb_clearance *clearance)
 {
@@ -10,11 +10,12 @@ void cli_clearance_say(const cli_run *cli, const char *name, const lmb_clearance
     }
     cli_say(cli, "ground", "the lowest skin is at %.1f to %.1f cm over the clip",
             100 * (double)clearance->min_m, 100 * (double)clearance->max_m);
-    if (clearance->min_m > FAR_M) {
+    const float far_m = FAR * clearance->height_m;
+    if (clearance->min_m > far_m) {
         cli_warn(cli, "%s floats: it never comes nearer to its ground than %.0f cm", name,
                  100 * (double)clearance->min_m);
     }
-    if (clearance->min_m < -FAR_M) {
+    if (clearance->min_m < -far_m) {
         cli_warn(cli, "%s goes %.0f cm into its ground", name, -100 * (double)clearance->min_m);
     }
 }

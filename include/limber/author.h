@@ -467,6 +467,7 @@ LMB_API void lmb_feet_track_free(lmb_feet_track *track);
 typedef struct lmb_clearance {
     bool is_measured; ///< false for characters without meshes
     float min_m, max_m;
+    float height_m; ///< of the skin at rest
 } lmb_clearance;
 
 // --------------------------------------------------------------------------------------- animating

@@ -47,7 +47,8 @@ typedef struct lmb_surface_opts {
 
 /// Joins the triangles of all parts, welds their vertices by position, drops triangles that
 /// collapse and triangles that repeat another one's three vertices (unless kept by `opts`, which
-/// may be NULL). Vertices that no triangle uses stay.
+/// may be NULL). Vertices that no triangle uses stay. A part that is closed and convex is not welded
+/// to others, unless they have all its vertices: blocks that lie flush stay two.
 /// Errors: INVALID when the counts do not fit 32 bits, an index is out of range or a placed
 /// position is not finite; MEMORY.
 LMB_API lmb_result lmb_surface_create(const lmb_surface_part *parts, uint32_t part_count,

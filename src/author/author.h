@@ -30,9 +30,9 @@ void lmbi_keep_weights(const uint16_t joints[LMB_EMBEDDING_JOINTS], uint32_t ver
 
 /// Rows for each vertex of the part, allocated from the arena; joints are those of the embedding. Errors:
 /// MEMORY, CANCELLED.
-lmb_result lmbi_weigh(const lmb_embedding *embedding, const lmb_surface_part *part,
-                      const lmb_weights_opts *opts, lmbi_arena *arena, lmb_influences *out,
-                      lmb_weights_report *report, lmb_error *error);
+lmb_result lmbi_weigh(const lmb_embedding *embedding, const lmb_surface_part *parts,
+                      uint32_t part_count, const lmb_weights_opts *opts, lmbi_arena *arena,
+                      lmb_influences *out, lmb_weights_report *report, lmb_error *error);
 
 // ---- Humanoid joint names of other programs.
 

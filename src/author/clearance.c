@@ -41,8 +41,8 @@ static bool allocate_pose(posed_skin *p)
     return !arena->failed;
 }
 
-/// Height of the lowest vertex; at rest with `clip` NULL.
-static float lowest_vertex(const posed_skin *p, const lmb_clip *clip, double time_s,
+/// Bounds of the skin; at rest with `clip` NULL.
+static lmb_box skin_bounds(const posed_skin *p, const lmb_clip *clip, double time_s,
                            const lmb_jobs *jobs)
 {
     const lmb_skeleton *skeleton = p->character->skeleton;
@@ -65,7 +65,7 @@ static float lowest_vertex(const posed_skin *p, const lmb_clip *clip, double tim
                                  .weights = p->weights,
                                  .positions_only = true,
                                  .jobs = jobs});
-    return lmb_deformer_box(p->deformer).low.y;
+    return lmb_deformer_box(p->deformer);
 }
 
 static void measure_frames(const posed_skin *p, const lmb_clip *clip, const lmb_jobs *jobs,
@@ -73,11 +73,12 @@ static void measure_frames(const posed_skin *p, const lmb_clip *clip, const lmb_
 {
     const double duration_s = (double)lmb_clip_duration_s(clip);
     const int frames = (int)fmin(ceil(duration_s * 30) + 1, (double)MOST_FRAMES);
-    const float rest = lowest_vertex(p, NULL, 0, jobs);
-    *out = (lmb_clearance){true, 1e30f, -1e30f};
+    const lmb_box at_rest = skin_bounds(p, NULL, 0, jobs);
+    const float rest = at_rest.low.y;
+    *out = (lmb_clearance){true, 1e30f, -1e30f, at_rest.high.y - rest};
     for (int f = 0; f < frames; ++f) {
         const double time_s = frames > 1 ? duration_s * f / (frames - 1) : 0;
-        const float height = lowest_vertex(p, clip, time_s, jobs);
+        const float height = skin_bounds(p, clip, time_s, jobs).low.y;
         out->min_m = fminf(out->min_m, height);
         out->max_m = fmaxf(out->max_m, height);
     }

@@ -75,14 +75,20 @@ static lmb_result gather_all(gathering *r, lmb_error *error)
     r->out->triangles = lmbi_arena_array(r->arena, (size_t)triangles * 3, sizeof(uint32_t));
     r->out->first_position =
         lmbi_arena_array(r->arena, (size_t)in->instance_count + 1, sizeof(uint32_t));
-    if (!r->out->positions || !r->out->triangles || !r->out->first_position) {
+    r->out->first_triangle =
+        lmbi_arena_array(r->arena, (size_t)in->instance_count + 1, sizeof(uint32_t));
+    r->out->instance_count = in->instance_count;
+    if (!r->out->positions || !r->out->triangles || !r->out->first_position ||
+        !r->out->first_triangle) {
         return lmbi_fail_memory(error);
     }
     for (uint32_t i = 0; i < in->instance_count; ++i) {
         r->out->first_position[i] = r->out->position_count;
+        r->out->first_triangle[i] = r->out->triangle_count;
         gather_instance(r, i);
     }
     r->out->first_position[in->instance_count] = r->out->position_count;
+    r->out->first_triangle[in->instance_count] = r->out->triangle_count;
     return LMB_OK;
 }
 
@@ -92,4 +98,26 @@ lmb_result lmbi_gather(const lmb_character *in, lmbi_arena *arena, lmbi_gathered
     gathering r = {in, arena, out};
     const lmb_result result = place_instances(&r, error);
     return result == LMB_OK ? gather_all(&r, error) : result;
+}
+
+lmb_surface_part *lmbi_gathered_parts(const lmbi_gathered *g, const lmb_vec3 *positions,
+                                      lmbi_arena *arena)
+{
+    lmb_surface_part *parts = lmbi_arena_array(arena, g->instance_count, sizeof *parts);
+    uint32_t *indices = lmbi_arena_array(arena, 3 * (size_t)g->triangle_count, sizeof *indices);
+    if (!parts || !indices) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < g->instance_count; ++i) {
+        const uint32_t first = g->first_position[i], begin = 3 * g->first_triangle[i],
+                       end = 3 * g->first_triangle[i + 1];
+        for (uint32_t k = begin; k < end; ++k) {
+            indices[k] = g->triangles[k] - first;
+        }
+        parts[i] = (lmb_surface_part){.positions = positions + first,
+                                      .vertex_count = g->first_position[i + 1] - first,
+                                      .indices = indices + begin,
+                                      .index_count = end - begin};
+    }
+    return parts;
 }

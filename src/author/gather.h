@@ -15,10 +15,17 @@ typedef struct lmbi_gathered {
     uint32_t *triangles;
     uint32_t position_count, triangle_count;
     uint32_t *first_position; ///< [instance_count + 1]
+    uint32_t *first_triangle; ///< [instance_count + 1]
+    uint32_t instance_count;
 } lmbi_gathered;
 
 /// Allocates from the arena. Errors: UNSUPPORTED without triangles, or with too many; MEMORY.
 lmb_result lmbi_gather(const lmb_character *in, lmbi_arena *arena, lmbi_gathered *out,
                        lmb_error *error);
+
+/// The instances as parts of one surface, at other positions of the same vertices. Allocates from
+/// the arena; NULL when out of memory.
+lmb_surface_part *lmbi_gathered_parts(const lmbi_gathered *g, const lmb_vec3 *positions,
+                                      lmbi_arena *arena);
 
 #endif

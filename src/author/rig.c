@@ -379,14 +379,14 @@ static lmb_result weigh(rigging *r, lmb_influences *weights, lmb_weights_report 
                                    .soft = r->opts->soft,
                                    .jobs = r->opts->embed.jobs,
                                    .progress = r->opts->progress};
-    const lmb_surface_part part = {.positions = r->searched,
-                                   .vertex_count = r->g.position_count,
-                                   .indices = r->g.triangles,
-                                   .index_count = 3 * r->g.triangle_count};
     const lmb_result result = report_stage(r, "skin", error);
-    return result != LMB_OK
-               ? result
-               : lmbi_weigh(&r->bound, &part, &opts, &r->arena, weights, report, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    const lmb_surface_part *parts = lmbi_gathered_parts(&r->g, r->searched, &r->arena);
+    return parts ? lmbi_weigh(&r->bound, parts, r->g.instance_count, &opts, &r->arena, weights,
+                              report, error)
+                 : lmbi_fail_memory(error);
 }
 
 /// Finds the limits of all joints, since those of a human go by their order, and then leaves out the

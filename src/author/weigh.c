@@ -71,14 +71,14 @@ static lmb_result spread_above_base(const lmb_surface *surface, const lmb_embedd
     return LMB_OK;
 }
 
-lmb_result lmbi_weigh(const lmb_embedding *embedding, const lmb_surface_part *part,
-                      const lmb_weights_opts *opts, lmbi_arena *arena, lmb_influences *out,
-                      lmb_weights_report *report, lmb_error *error)
+lmb_result lmbi_weigh(const lmb_embedding *embedding, const lmb_surface_part *parts,
+                      uint32_t part_count, const lmb_weights_opts *opts, lmbi_arena *arena,
+                      lmb_influences *out, lmb_weights_report *report, lmb_error *error)
 {
     lmb_surface *surface = NULL;
     lmbi_bones *bones = NULL;
     lmb_weights *weights = NULL;
-    lmb_result result = lmb_surface_create(part, 1, NULL, arena->alloc, &surface, error);
+    lmb_result result = lmb_surface_create(parts, part_count, NULL, arena->alloc, &surface, error);
     if (result == LMB_OK) { // leaves of an embedding have tips, so no tree is needed
         result = bones_of(embedding, NULL, arena->alloc, &bones, error);
     }

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/block.h"
 #include "base/error.h"
+#include "geometry/convex_parts.h"
 #include "geometry/geometry.h"
 #include "geometry/surface_math.h"
 #include "limber/geometry.h"
@@ -68,13 +69,18 @@ static void place_points(builder *b, const lmb_surface_part *parts, uint32_t par
     }
 }
 
-static lmb_result weld_points(builder *b, float weld_share, lmb_error *error)
+static lmb_result weld_points(builder *b, const lmb_surface_part *parts, uint32_t part_count,
+                              float weld_share, lmb_error *error)
 {
     lmb_box box = lmb_box_of(b->points, b->point_count);
     float tolerance =
         b->point_count && weld_share > 0 ? weld_share * lmb_vec3_distance(box.low, box.high) : 0.0f;
     lmb_result result = lmbi_weld(b->points, b->point_count, tolerance, b->arena.alloc,
                                   b->vertex_of, &b->vertex_count, error);
+    if (result == LMB_OK && part_count > 1) {
+        result = lmbi_separate_convex_parts(parts, part_count, &b->arena, b->vertex_of,
+                                            &b->vertex_count, error);
+    }
     if (result != LMB_OK) {
         return result;
     }
@@ -215,7 +221,7 @@ static lmb_result build(builder *b, const lmb_surface_part *parts, uint32_t part
         return lmbi_fail_memory(error);
     }
     place_points(b, parts, part_count);
-    result = weld_points(b, opts->weld_fraction, error);
+    result = weld_points(b, parts, part_count, opts->weld_fraction, error);
     if (result != LMB_OK) {
         return result;
     }

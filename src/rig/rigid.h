@@ -25,6 +25,14 @@ lmb_result lmbi_rigid_sockets(lmbi_rigid *rigid, lmb_error *error);
 /// `areas`: [piece]. Errors: MEMORY.
 lmb_result lmbi_rigid_contacts(lmbi_rigid *rigid, const double *areas, lmb_error *error);
 
+/// Binds pieces that have no vertices between the ends of their bones to the topmost joint. Errors:
+/// MEMORY.
+lmb_result lmbi_rigid_blocks(lmbi_rigid *rigid, lmb_error *error);
+
+/// Whether the joint has a bone in the bounds of the piece. The forearm of a raised arm is nearer
+/// to the brim of a hat than the head is, but through air.
+bool lmbi_has_bone_in_piece(const lmbi_rigid *rigid, uint32_t piece, uint32_t slot);
+
 /// Whether the joint lies at the centre of the piece.
 bool lmbi_joint_in_middle(const lmbi_rigid *rigid, uint32_t piece, uint32_t slot);
 

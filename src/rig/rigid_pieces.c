@@ -81,40 +81,6 @@ static bool are_far(const lmbi_heat *heat, uint32_t slot, uint32_t other)
     return steps > NEAR;
 }
 
-/// Narrows [near, far] to where a line from `from` along `step` is between low and high.
-static bool clip_axis(float from, float step, float low, float high, float *near, float *far)
-{
-    if (step == 0) {
-        return from >= low && from <= high;
-    }
-    const float a = (low - from) / step, b = (high - from) / step;
-    *near = fmaxf(*near, fminf(a, b));
-    *far = fminf(*far, fmaxf(a, b));
-    return *near <= *far;
-}
-
-static bool bone_meets_box(const lmbi_bone_segment *bone, const lmb_box *box)
-{
-    const lmb_vec3 from = bone->head, step = lmb_vec3_sub(bone->tail, bone->head);
-    float near = 0, far = 1;
-    return clip_axis(from.x, step.x, box->low.x, box->high.x, &near, &far) &&
-           clip_axis(from.y, step.y, box->low.y, box->high.y, &near, &far) &&
-           clip_axis(from.z, step.z, box->low.z, box->high.z, &near, &far);
-}
-
-/// Whether the joint has a bone in the bounds of the piece. The forearm of a raised arm is nearer
-/// to the brim of a hat than the head is, but through air.
-static bool has_bone_in_piece(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
-{
-    const lmbi_heat *heat = r->heat;
-    bool found = false;
-    for (uint32_t b = 0; b < heat->bones->count && !found; ++b) {
-        found = heat->slot_of_bone[b] == slot &&
-                bone_meets_box(&heat->bones->items[b], &r->boxes[piece]);
-    }
-    return found;
-}
-
 /// Sums the weights of joints far from the dominant one: of those inside of the piece, and of those
 /// that only pass beside it.
 static double sum_distant_joints(const lmbi_rigid *r, uint32_t piece, uint32_t best, double *beside)
@@ -124,7 +90,7 @@ static double sum_distant_joints(const lmbi_rigid *r, uint32_t piece, uint32_t b
     *beside = 0;
     for (uint32_t s = 0; s < r->heat->slot_count; ++s) {
         if (sums[s] > 0 && are_far(r->heat, best, s)) {
-            *(has_bone_in_piece(r, piece, s) ? &inside : beside) += sums[s];
+            *(lmbi_has_bone_in_piece(r, piece, s) ? &inside : beside) += sums[s];
         }
     }
     return inside;
@@ -316,6 +282,9 @@ static lmb_result bind_piece_rows(lmbi_heat *heat, lmb_error *error)
     }
     if (result == LMB_OK) {
         result = lmbi_rigid_contacts(&r, totals, error);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_rigid_blocks(&r, error);
     }
     if (result == LMB_OK) {
         make_rigid(&r);

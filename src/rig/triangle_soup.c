@@ -9,21 +9,33 @@ static const double SOUP_FRACTION = 0.5;
 /// Weld distance, as a fraction of the mean edge length.
 static const float WELD_FRACTION = 0.3f;
 
-/// Fraction of vertices in fragments. counts[piece]: vertices used by triangles. `used` is
-/// [vertex_count], all 0.
+typedef struct piece_size {
+    uint32_t vertices, triangles;
+} piece_size;
+
+/// A box is none: eight vertices or more, closed by Euler's formula.
+static bool is_fragment(piece_size size)
+{
+    const bool is_block = size.vertices >= 8 && size.triangles >= 2 * size.vertices - 4;
+    return size.vertices < LMBI_FRAGMENT_VERTICES && !is_block;
+}
+
+/// Fraction of vertices in fragments. `sizes` is [pieces], of vertices that triangles use; `used` is
+/// [vertex_count]; both all 0.
 static double fraction_in_fragments(const lmb_surface *s, const uint32_t *piece_of, uint8_t *used,
-                                    uint32_t *counts, uint32_t pieces)
+                                    piece_size *sizes, uint32_t pieces)
 {
     for (uint32_t k = 0; k < 3 * s->triangle_count; ++k) {
         used[s->triangles[k]] = 1;
+        sizes[piece_of[s->triangles[k]]].triangles += k % 3 == 0;
     }
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
-        counts[piece_of[v]] += used[v];
+        sizes[piece_of[v]].vertices += used[v];
     }
     double in_fragments = 0, all = 0;
     for (uint32_t p = 0; p < pieces; ++p) {
-        in_fragments += counts[p] < LMBI_FRAGMENT_VERTICES ? counts[p] : 0;
-        all += counts[p];
+        in_fragments += is_fragment(sizes[p]) ? sizes[p].vertices : 0;
+        all += sizes[p].vertices;
     }
     return all > 0 ? in_fragments / all : 0;
 }
@@ -39,10 +51,10 @@ static lmb_result measure_fragments(const lmb_surface *s, const lmb_allocator *a
                             ? lmb_surface_components(s, alloc, piece_of, &pieces, error)
                             : lmbi_fail_memory(error);
     if (result == LMB_OK && pieces > 1) {
-        uint32_t *counts = lmbi_alloc_array(alloc, pieces, sizeof *counts);
-        *fraction = counts ? fraction_in_fragments(s, piece_of, used, counts, pieces) : 0;
-        result = counts ? LMB_OK : lmbi_fail_memory(error);
-        lmbi_free(alloc, counts);
+        piece_size *sizes = lmbi_alloc_array(alloc, pieces, sizeof *sizes);
+        *fraction = sizes ? fraction_in_fragments(s, piece_of, used, sizes, pieces) : 0;
+        result = sizes ? LMB_OK : lmbi_fail_memory(error);
+        lmbi_free(alloc, sizes);
     }
     lmbi_free(alloc, used);
     lmbi_free(alloc, piece_of);

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "box_part.h"
 #include "geometry/adjacency.h"
 #include "geometry/geometry.h"
 #include "geometry/shapes.h"
@@ -150,6 +151,60 @@ static void parts_are_placed_and_traced_back(void **state)
     lmb_surface_destroy(surface);
 }
 
+static uint32_t count_welded(const lmb_surface_part *parts, uint32_t count, uint32_t *pieces)
+{
+    lmb_surface *s = NULL;
+    uint32_t piece_of[2 * BOX_POINTS];
+    assert_int_equal(lmb_surface_create(parts, count, NULL, NULL, &s, NULL), LMB_OK);
+    assert_true(s->vertex_count <= 2 * BOX_POINTS);
+    assert_int_equal(lmb_surface_components(s, NULL, piece_of, pieces, NULL), LMB_OK);
+    uint32_t next = 0;
+    for (uint32_t v = 0; v < s->part_vertex_count; ++v) {
+        assert_true(s->vertex_of[v] <= next); // ascending in the order of first appearance
+        next += s->vertex_of[v] == next;
+    }
+    assert_int_equal(next, s->vertex_count);
+    const uint32_t vertices = s->vertex_count;
+    lmb_surface_destroy(s);
+    return vertices;
+}
+
+static void move_corners(lmb_vec3 points[2 * BOX_POINTS], const lmb_vec3 from[2],
+                         const lmb_vec3 to[2])
+{
+    for (uint32_t v = 0; v < 2 * BOX_POINTS; ++v) {
+        const uint32_t box = v / BOX_POINTS;
+        points[v] = lmb_vec3_distance(points[v], from[box]) > 0 ? points[v] : to[box];
+    }
+}
+
+/// Two boxes share a face: as parts they stay two; with a dent, without a lid, or in the same place,
+/// they are one.
+static void convex_parts_stay_apart(void **state)
+{
+    (void)state;
+    lmb_vec3 points[2 * BOX_POINTS];
+    uint32_t indices[2 * BOX_INDICES], pieces = 0;
+    lmb_surface_part boxes[2] = {
+        box_part(lmb_vec3_make(0, 0, 0), lmb_vec3_make(1, 1, 1), points, indices),
+        box_part(lmb_vec3_make(1, 0, 0), lmb_vec3_make(2, 1, 1), points + BOX_POINTS,
+                 indices + BOX_INDICES)};
+    assert_int_equal(count_welded(boxes, 2, &pieces), 16);
+    assert_int_equal(pieces, 2);
+    const lmb_vec3 corners[2] = {{0, 0, 0}, {2, 0, 0}},
+                   dents[2] = {{0.8f, 0.8f, 0.8f}, {1.2f, 0.8f, 0.8f}};
+    move_corners(points, corners, dents);
+    assert_int_equal(count_welded(boxes, 2, &pieces), 12);
+    assert_int_equal(pieces, 1);
+    move_corners(points, dents, corners);
+    boxes[1].index_count -= 6; // open
+    boxes[0].index_count -= 6;
+    assert_int_equal(count_welded(boxes, 2, &pieces), 12);
+    assert_int_equal(pieces, 1);
+    const lmb_surface_part twice[2] = {boxes[0], boxes[0]};
+    assert_int_equal(count_welded(twice, 2, &pieces), 8);
+}
+
 static void samples_lie_on_the_surface_evenly(void **state)
 {
     (void)state;
@@ -183,6 +238,7 @@ int main(void)
         cmocka_unit_test(sphere_is_closed_and_round),
         cmocka_unit_test(adjacency_agrees_with_the_triangles),
         cmocka_unit_test(parts_are_placed_and_traced_back),
+        cmocka_unit_test(convex_parts_stay_apart),
         cmocka_unit_test(samples_lie_on_the_surface_evenly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,164 @@
+/// Blocks: pieces around one chain of bones, whose vertices lie at both ends alone. They have no
+/// ring to bend at and would shear, so they follow the topmost joint: arms and legs of toys.
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "rig/rig.h"
+#include "rig/rigid.h"
+
+/// Least fraction of a piece's weight that a joint of its chain has.
+static const double SHARE = 0.05;
+/// Fraction of the length, from either end, that counts as the end.
+static const float END = 0.2f;
+
+/// The chain of joints that a piece lies around, and how far along it the vertices reach.
+typedef struct block {
+    uint32_t top; ///< slot, or UINT32_MAX: no block
+    lmb_vec3 axis;
+    float low, high;
+} block;
+
+/// Narrows [near, far] to where a line from `from` along `step` is between low and high.
+static bool clip_axis(float from, float step, float low, float high, float *near, float *far)
+{
+    if (step == 0) {
+        return from >= low && from <= high;
+    }
+    const float a = (low - from) / step, b = (high - from) / step;
+    *near = fmaxf(*near, fminf(a, b));
+    *far = fminf(*far, fmaxf(a, b));
+    return *near <= *far;
+}
+
+static bool bone_meets_box(const lmbi_bone_segment *bone, const lmb_box *box)
+{
+    const lmb_vec3 from = bone->head, step = lmb_vec3_sub(bone->tail, bone->head);
+    float near = 0, far = 1;
+    return clip_axis(from.x, step.x, box->low.x, box->high.x, &near, &far) &&
+           clip_axis(from.y, step.y, box->low.y, box->high.y, &near, &far) &&
+           clip_axis(from.z, step.z, box->low.z, box->high.z, &near, &far);
+}
+
+bool lmbi_has_bone_in_piece(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
+{
+    const lmbi_heat *heat = r->heat;
+    bool found = false;
+    for (uint32_t b = 0; b < heat->bones->count && !found; ++b) {
+        found = heat->slot_of_bone[b] == slot &&
+                bone_meets_box(&heat->bones->items[b], &r->boxes[piece]);
+    }
+    return found;
+}
+
+static bool is_below(const lmbi_bones *bones, int32_t joint, int32_t above)
+{
+    while (joint > above) {
+        joint = bones->parents[joint];
+    }
+    return joint == above;
+}
+
+/// Where the bones of a slot end, in the mean; where they begin if `heads`.
+static lmb_vec3 mean_end(const lmbi_heat *heat, uint32_t slot, bool heads)
+{
+    lmb_vec3 sum = {0, 0, 0};
+    float count = 0;
+    for (uint32_t b = 0; b < heat->bones->count; ++b) {
+        if (heat->slot_of_bone[b] == slot) {
+            const lmbi_bone_segment *bone = &heat->bones->items[b];
+            sum = lmb_vec3_add(sum, heads ? bone->head : bone->tail);
+            count += 1;
+        }
+    }
+    return lmb_vec3_scale(sum, count > 0 ? 1 / count : 0);
+}
+
+/// Whether a bone of the slot ends in the piece: those of thighs only begin in a trunk.
+static bool ends_inside(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
+{
+    const lmbi_heat *heat = r->heat;
+    const lmb_box *box = &r->boxes[piece];
+    bool found = false;
+    for (uint32_t b = 0; b < heat->bones->count && !found; ++b) {
+        const lmb_vec3 p = heat->bones->items[b].tail;
+        found = heat->slot_of_bone[b] == slot && p.x >= box->low.x && p.x <= box->high.x &&
+                p.y >= box->low.y && p.y <= box->high.y && p.z >= box->low.z && p.z <= box->high.z;
+    }
+    return found;
+}
+
+/// Finds the ends of the chain of slots that have a share of the piece and bones that end in it.
+/// False if they lie on several limbs. Joints come before what hangs from them, and slots are in the
+/// order of joints.
+static bool find_chain(const lmbi_rigid *r, uint32_t piece, uint32_t *top, uint32_t *last)
+{
+    const lmbi_heat *heat = r->heat;
+    const double *sums = r->sums + (size_t)piece * heat->slot_count;
+    *top = *last = UINT32_MAX;
+    for (uint32_t s = 0; s < heat->slot_count; ++s) {
+        if (sums[s] < SHARE * r->totals[piece] || !ends_inside(r, piece, s)) {
+            continue;
+        }
+        if (*last != UINT32_MAX && !is_below(heat->bones, (int32_t)heat->joint_of_slot[s],
+                                             (int32_t)heat->joint_of_slot[*last])) {
+            return false;
+        }
+        *top = *top == UINT32_MAX ? s : *top;
+        *last = s;
+    }
+    return *top != UINT32_MAX;
+}
+
+static block begin_block(const lmbi_rigid *r, uint32_t piece)
+{
+    block b = {.top = UINT32_MAX, .low = INFINITY, .high = -INFINITY};
+    uint32_t top, last;
+    if (r->heat->piece_kinds[piece] == LMBI_PIECE_SMALL || !(r->totals[piece] > 0) ||
+        !find_chain(r, piece, &top, &last) || !lmbi_has_bone_in_piece(r, piece, top)) {
+        return b;
+    }
+    b.axis = lmb_vec3_normalize_or(
+        lmb_vec3_sub(mean_end(r->heat, last, false), mean_end(r->heat, top, true)),
+        lmb_vec3_make(0, 0, 0));
+    b.top = lmb_vec3_length(b.axis) > 0 ? top : UINT32_MAX;
+    return b;
+}
+
+static void find_ends(const lmbi_rigid *r, block *blocks)
+{
+    const lmb_surface *s = r->heat->surface;
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {
+        block *b = &blocks[r->piece_of[v]];
+        const float at = lmb_vec3_dot(s->positions[v], b->axis);
+        b->low = fminf(b->low, at);
+        b->high = fmaxf(b->high, at);
+    }
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {
+        block *b = &blocks[r->piece_of[v]];
+        const float at = lmb_vec3_dot(s->positions[v], b->axis), end = END * (b->high - b->low);
+        if (at > b->low + end && at < b->high - end) {
+            b->top = UINT32_MAX;
+        }
+    }
+}
+
+lmb_result lmbi_rigid_blocks(lmbi_rigid *r, lmb_error *error)
+{
+    if (r->heat->bones->parents == NULL) {
+        return LMB_OK;
+    }
+    block *blocks = lmbi_alloc_array(r->heat->alloc, r->piece_count, sizeof *blocks);
+    if (blocks == NULL) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t p = 0; p < r->piece_count; ++p) {
+        blocks[p] = begin_block(r, p);
+    }
+    find_ends(r, blocks);
+    for (uint32_t p = 0; p < r->piece_count; ++p) {
+        r->slots[p] = r->slots[p] == UINT32_MAX ? blocks[p].top : r->slots[p];
+    }
+    lmbi_free(r->heat->alloc, blocks);
+    return LMB_OK;
+}
