@@ -180,11 +180,14 @@ static cli_exit apply_animal(cli_run *cli, const animate_options *opts, lmb_char
     lmb_clip *clip = NULL;
     lmb_error error = {0};
     lmb_result result = lmb_motion_body_find((*character)->skeleton, NULL, &body, &error);
+    if (result != LMB_OK) {
+        return cli_fail_call(cli, cli->inputs[0], result, &error);
+    }
     const lmb_motion_file *file = cli_made_find_for(motion->name, body);
-    if (result == LMB_OK && motion->character != NULL && file == NULL) {
+    if (motion->character != NULL && file == NULL) {
         return cli_made_refuse_body(cli, motion->name, body);
     }
-    if (result == LMB_OK && file != NULL) {
+    if (file != NULL) {
         lmb_motion_destroy(motion->text);
         motion->text = NULL;
         result = lmb_motion_read(file->text, file->size, NULL, &motion->text, &error);

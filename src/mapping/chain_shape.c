@@ -5,7 +5,9 @@
 
 #include <math.h>
 
-#define IN_MIDDLE 0.06f ///< joints without a twin this close to the plane are trunk, of the extent
+/// Joints without a twin this close to the plane are trunk, of the extent. A body without pairs, such
+/// as a snake that lies in curves, has no plane.
+#define IN_MIDDLE 0.06f
 
 static void measure_joints(lmbi_skeleton_shape *s, lmb_transform *model)
 {
@@ -106,9 +108,10 @@ static int32_t find_twin(const lmbi_skeleton_shape *s, const lmbi_twins *twins,
                                  : lmbi_twins_nearest(twins, j, (uint32_t)parent, siblings);
 }
 
-/// Pairs twins from the root down. Returns how many joints have one.
+/// Pairs twins from the root down; a branch without one is trunk within `middle` of the plane.
+/// Returns how many joints have one.
 static uint32_t pair_twins(lmbi_skeleton_shape *s, lmbi_twins *twins, const uint32_t *named,
-                           bool *seen)
+                           bool *seen, float middle)
 {
     uint32_t paired = 0;
     lmbi_twins_reset(twins, named);
@@ -136,7 +139,7 @@ static uint32_t pair_twins(lmbi_skeleton_shape *s, lmbi_twins *twins, const uint
             lmbi_twins_remove(twins, (uint32_t)twin);
             paired += 2;
         } else if (!siblings || (s->joints[parent].children > 1 &&
-                                 fabsf(lmbi_off_plane(s, s->at[j])) > IN_MIDDLE * s->extent)) {
+                                 fabsf(lmbi_off_plane(s, s->at[j])) > middle)) {
             s->joints[j].twin = LMB_NONE;
         }
     }
@@ -207,7 +210,8 @@ bool lmbi_shape_make(const lmb_skeleton *skeleton, lmbi_arena *arena, lmbi_skele
             s.joints[j].twin = body[j];
         }
         s.plane = find_plane(&s, named);
-        const uint32_t paired = pair_twins(&s, &twins, named, seen);
+        const float middle = k == 2 && most == 0 ? INFINITY : IN_MIDDLE * s.extent;
+        const uint32_t paired = pair_twins(&s, &twins, named, seen, middle);
         if (k < 2 && paired > most) {
             most = paired;
             best = s.aside;

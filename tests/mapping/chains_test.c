@@ -176,6 +176,36 @@ static void made_animals_have_their_chains(void **state)
     }
 }
 
+static void a_body_without_limbs_is_one_chain_however_it_lies(void **state)
+{
+    // The head branches off the first joint of the spine, which goes off in any direction.
+    enum { JOINTS = 8 };
+    const char *names[JOINTS] = {"a", "head", "b", "c", "d", "e", "f", "g"};
+    int32_t parents[JOINTS] = {LMB_NONE, 0, 0, 2, 3, 4, 5, 6};
+    (void)state;
+    for (int k = 0; k < 24; ++k) {
+        lmb_transform rest[JOINTS];
+        for (int j = 0; j < JOINTS; ++j) {
+            // In curves, so that the body has no line in the middle.
+            const float turn = (float)k * (LMB_PI / 12) + (j > 1 ? 0.9f * sinf((float)j) : 0.3f) +
+                               (j == 1 ? LMB_PI : 0);
+            rest[j] = lmb_transform_identity();
+            rest[j].translation = lmb_vec3_make(0.1f * sinf(turn), 0, 0.1f * cosf(turn));
+        }
+        const lmb_skeleton def = {
+            .joint_count = JOINTS, .names = names, .parents = parents, .rest = rest};
+        lmb_character *c = rebuilt(&def, NULL);
+        const lmb_chain_map map = chains_of(c);
+        const lmb_body_chain *spine = chain_named(&map, "spine");
+        assert_int_equal(map.count, 1);
+        assert_non_null(spine);
+        assert_int_equal(spine->count, JOINTS);
+        assert_int_equal(spine->joints[0], JOINTS - 1);
+        assert_int_equal(spine->joints[JOINTS - 1], 1);
+        lmb_character_destroy(c);
+    }
+}
+
 static void spiders_and_insects_have_all_their_legs(void **state)
 {
     (void)state;
@@ -656,6 +686,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(made_animals_have_their_chains),
+        cmocka_unit_test(a_body_without_limbs_is_one_chain_however_it_lies),
         cmocka_unit_test(spiders_and_insects_have_all_their_legs),
         cmocka_unit_test(a_tail_above_the_back_leaves_four_legs),
         cmocka_unit_test(legs_of_unlike_sides_walk_in_pairs),

@@ -115,6 +115,18 @@ await test('an animal has its own', async () => {
     await until(async () => (await clips()).includes('snake-slither'), 'there is no clip of a snake');
 });
 
+await test('what is asked of one character is not answered of the next', async () => {
+    const asked = await state(async () => {
+        const { session, hand } = window.limber, how = (promise) => promise.then(() => 'answered', (error) => error.message);
+        const snake = await hand.open(), before = await how(hand.live(snake, 'motionBody'));
+        const late = how(hand.open().then((shape) => hand.live(shape, 'body')));
+        await session.undo();
+        await late;
+        return [before, await how(hand.live(snake, 'motionBody')), await how(hand.open()), session.notice.value];
+    });
+    assert.deepEqual(asked, ['answered', 'another character came', 'answered', null]);
+});
+
 await test('nobody complained', async () => assert.deepEqual(studio.complaints, []));
 
 await studio.close();

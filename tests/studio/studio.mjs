@@ -96,6 +96,11 @@ class Studio {
     /** A new page of that size, at the address that the command told, or at `hash` there. Software draws it: small and coarse is fast. */
     async page({ width = 800, height = 540, scale = 0.5, colorScheme = 'dark', hash = '' } = {}) {
         const context = await this.browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale, colorScheme, reducedMotion: 'reduce', acceptDownloads: true });
+        // Samples that are made at a click are the same in every run.
+        await context.addInitScript(() => {
+            let state = 1;
+            Math.random = () => (state = (16807 * state) % 2147483647) / 2147483647;
+        });
         const page = await context.newPage();
         // A machine with other work draws in software slowly.
         page.setDefaultTimeout(120000);

@@ -1,12 +1,13 @@
 import type * as THREE from 'three';
 import type { App } from './app';
 import { Signal } from './base/signal';
-import type { LiveShape } from './engine/live_module';
+import { Cancelled } from './engine/engine';
+import type { LiveCall, LiveModule, LiveShape } from './engine/live_module';
 import type { Snapshot } from './history';
 
 /** The current character in the user's hands: open in the worker, its pose shown on the stage. */
 export class Hand {
-    private opened: { snapshot: Snapshot; worker: unknown; shape: Promise<LiveShape> } | null = null;
+    private opened: { snapshot: Snapshot; worker: unknown; shape: Promise<LiveShape>; known: LiveShape | null } | null = null;
     private next: (() => Promise<void>) | null = null;
     private running = false;
 
@@ -24,27 +25,52 @@ export class Hand {
         return this.posed.value;
     }
 
-    /** Opens the current character unless it is open: after a cancelled command it is not. */
-    open(): Promise<LiveShape> {
+    /** Opens the current character unless it is open: after a cancelled command it is not. Cancelled where another one came meanwhile. */
+    async open(): Promise<LiveShape> {
+        const shape = await this.opening();
+        this.need(shape);
+        return shape;
+    }
+
+    /** Calls the character that was opened as `shape`: what another one would answer is of no use. Cancelled where another one came. */
+    async live<C extends LiveCall>(shape: LiveShape, call: C, ...args: Parameters<LiveModule[C]>): Promise<ReturnType<LiveModule[C]>> {
+        this.need(shape);
+        const value = await this.app.session.engine.live(call, ...args);
+        this.need(shape);
+        return value;
+    }
+
+    private isNow(shape: LiveShape): boolean {
+        const { session } = this.app;
+        return this.opened?.known === shape && this.opened.snapshot === session.current && this.opened.worker === session.engine.generation;
+    }
+
+    private need(shape: LiveShape): void {
+        if (!this.isNow(shape)) throw new Cancelled('another character came');
+    }
+
+    private opening(): Promise<LiveShape> {
         const { session } = this.app;
         const snapshot = session.current;
         if (!snapshot) return Promise.reject(new Error('there is no character yet'));
         if (this.opened?.snapshot !== snapshot || this.opened.worker !== session.engine.generation) {
             const shape = session.engine.live('open', snapshot.glb).then(async (opened) => {
                 await this.applyPins(opened, this.pins.value);
+                record.known = opened;
                 return opened;
             });
-            const opened = { snapshot, worker: session.engine.generation, shape };
-            this.opened = opened;
+            const record: NonNullable<typeof this.opened> = { snapshot, worker: session.engine.generation, shape, known: null };
+            this.opened = record;
             // What failed is tried again the next time.
-            shape.catch(() => this.opened === opened && (this.opened = null));
+            shape.catch(() => this.opened === record && (this.opened = null));
         }
         return this.opened.shape;
     }
 
     /** Whether it is what is open, as far as is known yet. */
     async isOpen(shape: LiveShape | null): Promise<boolean> {
-        return shape !== null && this.opened?.snapshot === this.app.session.current && (await this.opened?.shape) === shape;
+        await this.opened?.shape.catch(() => undefined);
+        return shape !== null && this.isNow(shape);
     }
 
     /** Joints stay where they are, or do not. */
@@ -97,7 +123,8 @@ export class Hand {
 
     /** Opens the character and puts it into a pose. */
     async take(pose: Float32Array): Promise<void> {
-        this.show(await this.open(), await this.app.session.engine.live('setPose', pose));
+        const shape = await this.open();
+        this.show(shape, await this.live(shape, 'setPose', pose));
     }
 
     /** Does it when the one before is done; of those that wait only the newest is done. */
@@ -122,6 +149,7 @@ export class Hand {
     }
 
     fail(error: unknown): void {
+        if (error instanceof Cancelled) return;
         this.app.session.notice.value = { kind: 'error', title: 'This did not work', text: (error as Error).message };
     }
 }

@@ -10,11 +10,11 @@ export class Poser {
     /** The hand takes over from the player the pose on show. */
     async takeOver(shape: LiveShape): Promise<void> {
         const { hand } = this;
-        const { viewer, session } = this.app;
+        const { viewer } = this.app;
         if (hand.held) return;
         const clip = viewer.character.value?.clips.indexOf(viewer.player.clip!) ?? -1;
         viewer.player.play(false);
-        hand.show(shape, clip >= 0 ? await session.engine.live('sample', clip, viewer.player.time) : await session.engine.live('rest'));
+        hand.show(shape, clip >= 0 ? await hand.live(shape, 'sample', clip, viewer.player.time) : await hand.live(shape, 'rest'));
     }
 
     remember(step: string, before: Look | null): void {
@@ -36,6 +36,6 @@ export class Poser {
 
     /** The pose in which the joints of the picture are now becomes the one in hand. */
     async adopt(shape: LiveShape): Promise<Float32Array> {
-        return this.app.session.engine.live('setPose', this.hand.read(shape));
+        return this.hand.live(shape, 'setPose', this.hand.read(shape));
     }
 }

@@ -113,20 +113,15 @@ export class Skinning {
 
     private async work(): Promise<void> {
         this.working = true;
-        try {
-            while (this.wanted) {
-                this.wanted = null;
-                await this.bend();
-            }
-        } catch (error) {
-            this.hand.fail(error);
-        } finally {
-            this.working = false;
+        while (this.wanted) {
+            this.wanted = null;
+            await this.bend().catch((error: unknown) => this.hand.fail(error));
         }
+        this.working = false;
     }
 
     private async bend(): Promise<void> {
-        const { viewer, session } = this.app;
+        const { viewer } = this.app;
         const character = viewer.character.value;
         const shape = await this.hand.open();
         const pose = this.hand.read(shape);
@@ -135,8 +130,7 @@ export class Skinning {
         for (const [index, [skins, name]] of this.figures.entries()) {
             const lanes = skins.some((skin) => this.modeOf(skin, name) === 'lanes' || skin.influences === 'more');
             if (!lanes && !measure) continue;
-            const bent = await session.engine.live('deform', methods[name].number, pose);
-            if (viewer.character.value !== character) return;
+            const bent = await this.hand.live(shape, 'deform', methods[name].number, pose);
             if (lanes) for (const skin of skins) this.put(skin, index === 0 ? skin.mesh : (character!.skins[skins.indexOf(skin)]?.mesh ?? skin.mesh), shape, bent);
             volumes[index] = bent.restVolume > 0 ? bent.volume / bent.restVolume : null;
         }

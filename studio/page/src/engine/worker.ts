@@ -41,13 +41,14 @@ async function answer(request: Request): Promise<Reply> {
     if ('picture' in request) return { id, picture: makePicture(request.picture) };
     if ('naming' in request) return { id, named: { names: companions(request.naming, request.bytes), bytes: request.bytes } };
     if ('live' in request) {
-        live ??= new LiveModule(await compiled);
+        const module = await compiled;
+        live ??= new LiveModule(module);
         const call = live[request.live] as (...args: unknown[]) => unknown;
         return { id, value: call.apply(live, request.args) };
     }
-    const files = await uncompressed(request.files);
+    const files = await uncompressed(request.files), module = await compiled;
     if (!commands) {
-        commands = new LimberModule(await compiled);
+        commands = new LimberModule(module);
         commands.watch((progress) => self.postMessage({ id: running, progress } satisfies Reply));
     }
     running = id;

@@ -59,13 +59,16 @@ export function animatePanel(app: App, hand: Hand, tryout: Tryout): Panel {
     async function offerWhatFits(): Promise<void> {
         const asked = session.current;
         if (!visible || !asked || !session.isRigged) return offer(anything);
-        await hand.open();
-        const kind = await session.engine.live('body');
-        const body = motionBodies[await session.engine.live('motionBody')] ?? null;
-        if (session.current === asked) offer(kind, body);
+        try {
+            const shape = await hand.open();
+            const kind = await hand.live(shape, 'body');
+            offer(kind, motionBodies[await hand.live(shape, 'motionBody')] ?? null);
+        } catch {
+            // After a cancelled command the character is not open; the next look at the panel asks again.
+            if (session.current === asked) offer(anything);
+        }
     }
-    // After a cancelled command the character is not open; the next look at the panel asks again.
-    const refit = (): void => void offerWhatFits().catch(() => offer(anything));
+    const refit = (): void => void offerWhatFits();
 
     async function add(files: File[]): Promise<void> {
         const contents: Files = new Map();

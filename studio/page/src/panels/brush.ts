@@ -90,9 +90,9 @@ export function brushSection(app: App, hand: Hand, bend: Bend): { element: HTMLE
         const dabs = waiting.map((one) => ({ ...one, joint: live }));
         waiting = [];
         if (live < 0 || dabs.length === 0) return;
-        await engine.live('falloff', Number(falloff.value));
+        await hand.live(shape, 'falloff', Number(falloff.value));
         await applyLocks(shape);
-        show(shape, await engine.live('paint', dabs, await bend.pose()));
+        show(shape, await hand.live(shape, 'paint', dabs, await bend.pose()));
     }
 
     async function fillChosen(): Promise<void> {
@@ -100,7 +100,7 @@ export function brushSection(app: App, hand: Hand, bend: Bend): { element: HTMLE
         const live = hand.jointOf(shape, viewer.selected.value);
         if (live < 0 || session.busy.value) return;
         await applyLocks(shape);
-        show(shape, await engine.live('fill', Number(kind.value), live, Number(strength.value), Number(value.value)));
+        show(shape, await hand.live(shape, 'fill', Number(kind.value), live, Number(strength.value), Number(value.value)));
         unsaved = true;
         await endStroke();
     }
@@ -110,7 +110,7 @@ export function brushSection(app: App, hand: Hand, bend: Bend): { element: HTMLE
         lockedOf = shape;
         for (const [k, { name }] of (viewer.character.value?.joints ?? []).entries()) {
             const joint = hand.jointOf(shape, k);
-            if (joint >= 0 && locked.has(name) !== lockedNow.has(joint)) await engine.live('lock', joint, locked.has(name));
+            if (joint >= 0 && locked.has(name) !== lockedNow.has(joint)) await hand.live(shape, 'lock', joint, locked.has(name));
             if (locked.has(name)) lockedNow.add(joint);
             else lockedNow.delete(joint);
         }

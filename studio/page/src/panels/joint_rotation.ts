@@ -73,7 +73,7 @@ export class JointRotation {
             const pose = await this.poser.adopt(shape);
             this.poser.hand.show(shape, pose);
             await this.rotated(index);
-            return this.app.session.engine.live('pose');
+            return this.poser.hand.live(shape, 'pose');
         });
     }
 }

@@ -44,9 +44,9 @@ export class Loops {
         this.hand.soon(async () => {
             const shape = await this.hand.open();
             const pose = await this.bend.pose();
-            if (!beside || this.shape !== shape) await this.app.session.engine.live('chooseNone');
+            if (!beside || this.shape !== shape) await this.hand.live(shape, 'chooseNone');
             this.shape = shape;
-            this.tell(await this.app.session.engine.live('chooseLoop', [position.x, position.y, position.z], pose));
+            this.tell(await this.hand.live(shape, 'chooseLoop', [position.x, position.y, position.z], pose));
         });
     }
 
@@ -63,9 +63,8 @@ export class Loops {
 
     private change(call: 'chooseMore' | 'chooseNone', rings = 0): void {
         this.hand.soon(async () => {
-            await this.hand.open();
-            const { engine } = this.app.session;
-            this.tell(call === 'chooseNone' ? await engine.live('chooseNone') : await engine.live('chooseMore', rings, await this.bend.pose()));
+            const shape = await this.hand.open();
+            this.tell(call === 'chooseNone' ? await this.hand.live(shape, 'chooseNone') : await this.hand.live(shape, 'chooseMore', rings, await this.bend.pose()));
         });
     }
 

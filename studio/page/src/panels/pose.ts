@@ -34,7 +34,7 @@ export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): P
             if (drag?.joint !== joint) drag = { joint, before: session.look() };
             await poser.takeOver(shape);
             const live = hand.jointOf(shape, joint);
-            if (live >= 0) hand.show(shape, await engine.live('drag', live, [position.x, position.y, position.z], Number(mode.value)));
+            if (live >= 0) hand.show(shape, await hand.live(shape, 'drag', live, [position.x, position.y, position.z], Number(mode.value)));
         });
     }
 
@@ -57,12 +57,13 @@ export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): P
         const own = character?.joints[index];
         const other = own ? character.joints[character.jointIndex(otherSide(own.name) ?? '')] : undefined;
         if (!follows.input.checked || !own || !other) return;
-        hand.show(await hand.open(), await engine.live('mirror', own.left > other.left ? 1 : 2));
+        const shape = await hand.open();
+        hand.show(shape, await hand.live(shape, 'mirror', own.left > other.left ? 1 : 2));
     }
     session.unfinished.add(() => dropping);
 
-    const rest = button('Rest pose', () => poser.change('rest pose', () => engine.live('rest')));
-    const sides = mirrors.map(([side, label]) => button(label, () => poser.change(label.toLowerCase(), () => engine.live('mirror', side))));
+    const rest = button('Rest pose', () => poser.change('rest pose', (shape) => hand.live(shape, 'rest')));
+    const sides = mirrors.map(([side, label]) => button(label, () => poser.change(label.toLowerCase(), (shape) => hand.live(shape, 'mirror', side))));
     const keep = button('Keep as a clip', () => void hand.settled().then(async () => {
         await session.finish();
         await poser.takeOver(await hand.open());
@@ -93,8 +94,8 @@ export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): P
         joint.hidden = index < 0;
         if (index < 0 || !visible || !session.isRigged) return;
         chosen.textContent = viewer.character.value?.joints[index]?.name ?? '';
-        const live = hand.jointOf(await hand.open(), index);
-        pin.input.checked = (await engine.live('pinned'))[live] ?? false;
+        const shape = await hand.open();
+        pin.input.checked = (await hand.live(shape, 'pinned'))[hand.jointOf(shape, index)] ?? false;
     }
 
     /** Dragging moves limbs and the body, or rings rotate the chosen joint. */

@@ -1,4 +1,5 @@
 import type * as THREE from 'three';
+import { Cancelled } from '../engine/engine';
 import type { App } from '../app';
 import { button, choice, iconButton, number } from '../base/controls';
 import { fill, h } from '../base/dom';
@@ -21,8 +22,8 @@ export class VertexTable {
     private shown: VertexRow | null = null;
 
     constructor(private readonly app: App, private readonly hand: Hand, private readonly bend: Bend, private readonly away: () => void) {
-        this.element = h('section', {}, h('h3', {}, 'One vertex'), h('div', { class: 'row' }, this.point, button('Find odd ones', () => void this.list())), this.said, this.rows, this.odd);
-        app.session.history.current.watch(() => void this.refresh().catch(() => this.show(null)));
+        this.element = h('section', {}, h('h3', {}, 'One vertex'), h('div', { class: 'row' }, this.point, button('Find odd ones', () => void this.list().catch((error: unknown) => this.hand.fail(error)))), this.said, this.rows, this.odd);
+        app.session.history.current.watch(() => void this.refresh().catch((error: unknown) => error instanceof Cancelled || this.show(null)));
         this.show(null);
     }
 
@@ -48,30 +49,31 @@ export class VertexTable {
 
     private async take(point: THREE.Vector3): Promise<void> {
         const pose = await this.bend.pose();
-        await this.hand.open();
-        this.show(await this.app.session.engine.live('vertexAt', [point.x, point.y, point.z], pose));
+        const shape = await this.hand.open();
+        this.show(await this.hand.live(shape, 'vertexAt', [point.x, point.y, point.z], pose));
     }
 
     // Another character may have the vertex elsewhere: its position at rest tells which it is.
     private async refresh(): Promise<void> {
         fill(this.odd);
         this.odd.hidden = true;
-        if (!this.shown || !this.app.session.isRigged) return this.show(null);
-        await this.hand.open();
-        this.show(await this.app.session.engine.live('vertexAt', this.shown.rest, null));
+        const { shown } = this;
+        if (!shown || !this.app.session.isRigged) return this.show(null);
+        const shape = await this.hand.open();
+        this.show(await this.hand.live(shape, 'vertexAt', shown.rest, null));
     }
 
     private async list(): Promise<void> {
         const shape = await this.hand.open();
-        const found = await this.app.session.engine.live('oddVertices', mostOdd);
+        const found = await this.hand.live(shape, 'oddVertices', mostOdd);
         this.odd.hidden = found.length === 0;
-        fill(this.odd, ...found.map(({ mesh, vertex, off }) => h('li', {}, h('button', { type: 'button', onclick: () => void this.pick(mesh, vertex) },
+        fill(this.odd, ...found.map(({ mesh, vertex, off }) => h('li', {}, h('button', { type: 'button', onclick: () => void this.pick(mesh, vertex).catch((error: unknown) => this.hand.fail(error)) },
             h('span', { class: 'name' }, shape.meshes.length > 1 ? `Vertex ${vertex}, mesh ${mesh}` : `Vertex ${vertex}`), h('span', { class: 'much' }, `${Math.round(50 * off)} % elsewhere`)))));
     }
 
     private async pick(mesh: number, vertex: number): Promise<void> {
-        await this.hand.open();
-        const row = await this.app.session.engine.live('vertex', mesh, vertex);
+        const shape = await this.hand.open();
+        const row = await this.hand.live(shape, 'vertex', mesh, vertex);
         this.show(row);
         this.app.viewer.mark(row.rest);
     }
@@ -92,7 +94,7 @@ export class VertexTable {
             const another = choice([['', 'another joint …'], ...joints.filter(({ name }) => !taken.has(name)).map(({ name }): [string, string] => [name, name])], '', (name) => name && void this.set(row, name, 0.1));
             another.setAttribute('aria-label', 'Another joint');
             fill(this.rows, ...row.row.flatMap(([joint, weight]) => this.line(row, nameOf(joint), weight)), another);
-        });
+        }).catch((error: unknown) => this.hand.fail(error));
     }
 
     private line(row: VertexRow, name: string, weight: number): HTMLElement[] {

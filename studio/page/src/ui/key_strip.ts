@@ -140,7 +140,7 @@ export class KeyStrip {
 
     /** The rotation of the chosen joint over time, degrees from its rest about its own axes; points of keys can be dragged. */
     private async drawCurves(generation: number): Promise<void> {
-        const { viewer, session } = this.app;
+        const { viewer } = this.app;
         const { hand } = this.keys.poser;
         const clip = this.keys.clip!;
         const joint = viewer.character.value!.joints[viewer.selected.value]!;
@@ -153,7 +153,7 @@ export class KeyStrip {
         const around = sides.map((side) => Math.fround(clip.times[here]!) + side * slopeTime);
         const times = [...Array.from({ length: samples + 1 }, (_, k) => (end * k) / samples), ...clip.times.map(Math.fround), ...around];
         if (live < 0) return;
-        const poses = await session.engine.live('poses', clip.index, times);
+        const poses = await hand.live(shape, 'poses', clip.index, times);
         if (generation !== this.drawn) return;
         const size = 10 * shape.nodes.length;
         const angles = times.map((_, k) => anglesOf(new THREE.Quaternion().fromArray(poses, size * k + 10 * live + 3), joint.rest));
