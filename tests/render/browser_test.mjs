@@ -21,12 +21,12 @@ function floats(hex) {
     return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
 }
 
-// The largest departure, in shares of what is allowed: 1e-4 of the diagonal for positions, 1e-3 for directions.
+// The largest departure, in shares of what is allowed: 1e-5 of the diagonal for positions, 1e-3 for directions.
 function worst(c, got) {
     const want = floats(c.want);
     let most = got.length === want.length ? 0 : Infinity;
     for (let i = 0; i < want.length; i++) {
-        const share = Math.abs(got[i] - want[i]) / (i % 10 < 3 ? 1e-4 * c.diagonal : 1e-3);
+        const share = Math.abs(got[i] - want[i]) / (i % 10 < 3 ? 1e-5 * c.diagonal : 1e-3);
         most = share <= most ? most : share;
         if (Number.isNaN(share)) return Infinity;
     }

@@ -1,12 +1,14 @@
 // All that was done to a character, as one thing that can be kept: characters by the names that the log gives them, steps
 // of the history, commands, the files that were opened.
 import type { Files } from './engine/protocol';
-import type { Look, Moment, Snapshot } from './history';
+import type { Brought, Look, Moment, Snapshot } from './history';
 import type { LogEntry } from './session';
 
 type StoredLook = Omit<Look, 'pose'> & { pose: number[] | null };
 type Places = [string, [number, number, number]][];
-type StoredSnapshot = Omit<Snapshot, 'glb' | 'corrections' | 'chains'> & { corrections: Places; chains: Places };
+/** Files by the number of their folder, and their names there. */
+type StoredBrought = Omit<Brought, 'files'> & { folder: number; names: string[] };
+type StoredSnapshot = Omit<Snapshot, 'glb' | 'corrections' | 'chains' | 'brought'> & { corrections: Places; chains: Places; brought: StoredBrought | null };
 
 interface StoredMoment {
     snapshot: number;
@@ -51,6 +53,7 @@ const format = 'limber document';
 const version = 1;
 const stateName = 'document.json';
 const openedFolder = 'opened/';
+const motionFolder = (folder: number): string => `motions/${folder}/`;
 export const documentExtension = 'limber';
 
 const storeLook = (look: Look | null): StoredLook | null => look && { ...look, pose: look.pose && [...look.pose] };
@@ -60,9 +63,16 @@ export function takeApart({ moments, at, saved, log, count, opened, look }: Docu
     const snapshots = [...new Set(moments.map(({ snapshot }) => snapshot))];
     const files: Files = new Map(snapshots.map(({ file, glb }) => [file, glb]));
     for (const [name, bytes] of opened?.files ?? []) files.set(openedFolder + name, bytes);
+    const brought = [...new Set(snapshots.flatMap((snapshot) => snapshot.brought?.files ?? []))];
+    brought.forEach((of, folder) => of.forEach((bytes, name) => files.set(motionFolder(folder) + name, bytes)));
+    const storeBrought = (one: Brought | null): StoredBrought | null => {
+        if (!one) return null;
+        const { files: own, ...rest } = one;
+        return { ...rest, folder: brought.indexOf(own), names: [...own.keys()] };
+    };
     const state: DocumentState = {
         format, version, at, count,
-        snapshots: snapshots.map(({ glb: _, corrections, chains, ...rest }) => ({ ...rest, corrections: [...corrections], chains: [...chains] })),
+        snapshots: snapshots.map(({ glb: _, corrections, chains, brought: one, ...rest }) => ({ ...rest, corrections: [...corrections], chains: [...chains], brought: storeBrought(one) })),
         moments: moments.map(({ snapshot, step, before, after }) => ({ snapshot: snapshots.indexOf(snapshot), step, before: storeLook(before), after: storeLook(after) })),
         saved: saved ? moments.indexOf(saved) : -1,
         log: log.filter(({ code }) => code !== null),
@@ -80,7 +90,15 @@ export function putTogether({ state, files }: Parts): Document {
         if (!bytes) throw new Error(`the document names ${name}, which is not in it`);
         return bytes;
     };
-    const snapshots = state.snapshots.map(({ corrections, chains, ...rest }): Snapshot => ({ ...rest, weighed: rest.weighed ?? false, glb: bytesOf(rest.file), corrections: new Map(corrections), chains: new Map(chains) }));
+    const folders = new Map<number, Files>();
+    const readBrought = (one: StoredBrought | null | undefined): Brought | null => {
+        if (!one) return null;
+        const { folder, names, ...rest } = one;
+        // Characters of one motion have its files in common.
+        if (!folders.has(folder)) folders.set(folder, new Map(names.map((name) => [name, bytesOf(motionFolder(folder) + name)])));
+        return { ...rest, files: folders.get(folder)! };
+    };
+    const snapshots = state.snapshots.map(({ corrections, chains, brought, ...rest }): Snapshot => ({ ...rest, weighed: rest.weighed ?? false, glb: bytesOf(rest.file), corrections: new Map(corrections), chains: new Map(chains), brought: readBrought(brought) }));
     const moments = state.moments.map(({ snapshot, step, before, after }): Moment => ({ snapshot: snapshots[snapshot]!, step, before: readLook(before), after: readLook(after) }));
     const { opened } = state;
     return {

@@ -1,5 +1,28 @@
 import { Signal } from './base/signal';
+import type { Files } from './engine/protocol';
 import type { InfoReport, MotionReport, RigReport, Triple } from './reports';
+
+/** One side of a joint map: what joint is which bone, null for none. A bone that is not named is found as usual. */
+export type MapSide = Record<string, unknown>;
+
+/** What `--map` reads, as far as it says something. */
+export interface JointMap {
+    character?: MapSide;
+    motion?: MapSide;
+}
+
+/** A motion that was put on a character, or was to be: what is needed to do it once more by another map. */
+export interface Brought {
+    /** The name of the file, or of the made motion: then there are no files. */
+    main: string;
+    files: Files;
+    options: string[];
+    /** Of the clip. */
+    name: string;
+    /** The character that it was put on, by its name in the log; null: the one on show. */
+    from: string | null;
+    map: JointMap;
+}
 
 /** A whole character at one moment: the bytes of a GLB and what is known about them. Never changed. */
 export interface Snapshot {
@@ -27,6 +50,8 @@ export interface Snapshot {
     weighed: boolean;
     /** Of the command that brought the newest clip. */
     motion: MotionReport | null;
+    /** What was put on then. */
+    brought: Brought | null;
 }
 
 /** How a character is seen: where the player stands, or a pose that hands made. */

@@ -44,7 +44,7 @@ export interface CheckReport {
 }
 
 interface Matched {
-    joint: string;
+    joint: string | null;
     reason: string;
     confidence: number;
 }
@@ -56,6 +56,8 @@ export interface MotionReport {
     before?: { slide_m_s: number };
     after?: { slide_m_s: number };
     ground?: { least_m: number; most_m: number };
+    /** "human", or "chains": then there are no slots. */
+    way?: string;
     slots?: Record<string, { character?: Matched | null; motion?: Matched | null }>;
     gait?: string;
     speed_m_s?: number;

@@ -4,7 +4,7 @@ import { fromFiles, isDocument, type Document } from './document';
 import { Cancelled, Engine } from './engine/engine';
 import type { Progress } from './engine/module';
 import type { Files, Result } from './engine/protocol';
-import { History, type Look, type Snapshot, type Way } from './history';
+import { History, type Brought, type JointMap, type Look, type Snapshot, type Way } from './history';
 import type { InfoReport, MotionReport, RigReport, Triple } from './reports';
 
 /** A line of the log: what was run and how it ended. */
@@ -36,7 +36,7 @@ export class Failed extends Error {
 }
 
 /** What of a character its bytes do not tell. */
-type Known = Pick<Snapshot, 'how' | 'rig' | 'corrections' | 'chains' | 'own' | 'weighed' | 'motion' | 'work'>;
+type Known = Pick<Snapshot, 'how' | 'rig' | 'corrections' | 'chains' | 'own' | 'weighed' | 'motion' | 'brought' | 'work'>;
 
 function renameIn(report: RigReport, renamed: [string, string] | undefined): RigReport {
     return renamed ? { ...report, joints: report.joints.map((joint) => (joint.name === renamed[0] ? { ...joint, name: renamed[1] } : joint)) } : report;
@@ -61,6 +61,10 @@ interface Derivation {
     own?: boolean;
     /** A joint that has another name now. */
     renamed?: [string, string];
+    /** The motion file that it puts on. */
+    brought?: Brought | undefined;
+    /** What the command is run on, in place of the current character. */
+    from?: Snapshot | undefined;
 }
 
 // What can be a motion alone. Others are motions when they hold clips and no mesh.
@@ -73,6 +77,16 @@ function decode<T>(result: Result): T {
 
 function isEmpty({ meshes, skeleton, clips }: InfoReport): boolean {
     return !meshes.some((mesh) => mesh.vertices > 0) && (skeleton?.joints.length ?? 0) < 2 && !clips?.length;
+}
+
+/** What a map file says; nothing where it is none, which the command tells. */
+function readMap(bytes: Uint8Array | undefined): JointMap {
+    try {
+        const { character, motion } = JSON.parse(new TextDecoder().decode(bytes)) as JointMap;
+        return { ...(character && { character }), ...(motion && { motion }) };
+    } catch {
+        return {};
+    }
 }
 
 /** The file among those dropped together that names or needs the others. */
@@ -90,6 +104,8 @@ export class Session {
     /** What the module is at, where it says so. */
     readonly progress = new Signal<Progress | null>(null);
     readonly notice = new Signal<Notice | null>(null);
+    /** A motion file that could not be put on the character: another map may help. */
+    readonly refused = new Signal<Brought | null>(null);
     /** Reads a moment for the picture; what it gives puts it there. */
     prepare: (snapshot: Snapshot) => Promise<() => void> = async () => () => {};
     /** How the character is seen, and what shows it so again. */
@@ -362,7 +378,34 @@ export class Session {
         const name = this.freeName(own);
         const named = made && name === own ? [] : ['--name', name];
         const map = [...files.keys()].find((name) => extension(name) === 'json');
-        this.mention(await this.derive(['animate'], [motion, ...options, ...named, ...(map ? ['--map', map] : [])], { files, json: true, step: `animate ${stem(motion)}` }));
+        const brought = { main: motion, files, options, name, from: this.current?.file ?? null, map: readMap(map ? files.get(map) : undefined) };
+        await this.bring([motion, ...options, ...named, ...(map ? ['--map', map] : [])], { files, json: true, step: `animate ${stem(motion)}`, brought });
+    }
+
+    private async bring(after: string[], derivation: Derivation): Promise<void> {
+        this.refused.value = null;
+        try {
+            this.mention(await this.derive(['animate'], after, derivation));
+        } catch (error) {
+            if (error instanceof Failed && derivation.brought?.files.size) this.refused.value = derivation.brought;
+            throw error;
+        }
+    }
+
+    /** Puts a motion file on once more, by another joint map, in place of what came of it before. The log has the map. */
+    remap(brought: Brought, map: JointMap): Promise<true | null> {
+        return this.attempt<true>(`Animating: ${brought.main}`, async () => {
+            const from = this.history.contents.moments.find(({ snapshot }) => snapshot.file === brought.from)?.snapshot ?? this.current ?? undefined;
+            const text = `${JSON.stringify({ limber: 'joint map', ...map }, null, 1)}\n`;
+            const file = this.next('map', 'json');
+            this.note(`cat >${file} <<'END'\n${text}END`);
+            const files = new Map([...brought.files].filter(([name]) => extension(name) !== 'json')).set(file, new TextEncoder().encode(text));
+            const name = from?.file === brought.from ? brought.name : this.freeName(brought.name);
+            await this.bring([brought.main, ...brought.options, '--name', name, '--map', file], {
+                files, json: true, from, step: `animate ${stem(brought.main)} by another map`, brought: { ...brought, name, from: from?.file ?? null, map },
+            });
+            return true;
+        });
     }
 
     /** A name for a clip that none of the character's has. */
@@ -380,8 +423,8 @@ export class Session {
         if (warnings.length) this.notice.value = { kind: 'info', title: 'Done, with warnings', text: warnings.join('\n') };
     }
 
-    private async derive(before: string[], after: string[], { json = false, files = new Map() as Files, step = before.join(' '), corrections, chains, own, renamed }: Derivation): Promise<Result> {
-        const current = this.current;
+    private async derive(before: string[], after: string[], { json = false, files = new Map() as Files, step = before.join(' '), corrections, chains, own, renamed, brought, from }: Derivation): Promise<Result> {
+        const current = from ?? this.current;
         if (!current) throw new Error('there is no character yet');
         const file = this.next(current.title.replaceAll(' ', '-'));
         const args = [...before, current.file, ...after, ...(json ? ['--json'] : []), '-o', file];
@@ -394,7 +437,7 @@ export class Session {
         const weighed = before[0] === 'weights' || (before[0] === 'rig' ? after.includes('--keep-weights') : current.weighed);
         // Files that came along are nowhere but here.
         const how = files.size === 0 ? [...before, ...after] : null;
-        await this.show(current.title, made.file, made.glb, step, { how, rig, corrections: corrections ?? current.corrections, chains: chains ?? current.chains, own: own ?? current.own, weighed, motion, work: true });
+        await this.show(current.title, made.file, made.glb, step, { how, rig, corrections: corrections ?? current.corrections, chains: chains ?? current.chains, own: own ?? current.own, weighed, motion, brought: brought ?? (before[0] === 'weights' && current.brought ? { ...current.brought, from: null } : null), work: true });
         return result;
     }
 
@@ -431,7 +474,7 @@ export class Session {
         if (result.code !== 0) throw new Failed(result);
         if (isEmpty(decode<InfoReport>(result))) throw new Error(`${title}: there is nothing in it to show: no mesh, no skeleton of two joints or more, no clip`);
         const info = decode<InfoReport>(result);
-        const fresh: Known = { how: null, rig: null, corrections: new Map(), chains: new Map(), own: (info.skins?.length ?? 0) > 0, weighed: (info.skins?.length ?? 0) > 0, motion: null, work: false };
+        const fresh: Known = { how: null, rig: null, corrections: new Map(), chains: new Map(), own: (info.skins?.length ?? 0) > 0, weighed: (info.skins?.length ?? 0) > 0, motion: null, brought: null, work: false };
         const snapshot = { title, file, glb, info, step, ...fresh, ...known };
         // What cannot be shown does not take the place of what can.
         const put = await this.prepare(snapshot);

@@ -6,6 +6,7 @@ import type { Files } from '../engine/protocol';
 import type { Hand } from '../hand';
 import { mainFile } from '../session';
 import type { Tryout } from '../tryout';
+import { JointMapSection } from './joint_map';
 import { layersSection } from './layers';
 import { physicsSection } from './physics';
 import { MotionList, type MadeMotion } from './motion_list';
@@ -92,6 +93,7 @@ export function animatePanel(app: App, hand: Hand, tryout: Tryout): Panel {
     function row(name: string, much: string, chosen: boolean, act: () => void): HTMLElement {
         return h('li', {}, h('button', { type: 'button', 'aria-current': `${chosen}`, onclick: act }, h('span', { class: 'name' }, name), h('span', { class: 'much' }, much)));
     }
+    const jointMap = new JointMapSection(app);
     const report = h('div', { class: 'stack' });
     session.history.current.watch((current) => fill(report, current?.motion ? motionReport(current.motion) : null));
     let shown: unknown;
@@ -113,10 +115,11 @@ export function animatePanel(app: App, hand: Hand, tryout: Tryout): Panel {
             h('section', {}, h('h3', {}, 'How'), inPlace.element, lockFeet.element, mirror.element,
                 field('Speed, m/s', speed), h('p', { class: 'hint' }, 'Of walks and runs for a body of 1.75 m; 0 is the usual one.'),
                 field('Tempo of others', tempo), field('Stride', stride), field('Energy', energy), field('Arm space, degrees', armSpace)),
-            clips, layersSection(app), physicsSection(app), report),
+            clips, layersSection(app), physicsSection(app), report, jointMap.element),
         shown(on) {
             visible = on;
             if (on) refit();
+            else jointMap.leave();
         },
     };
 }

@@ -1,19 +1,11 @@
 import { count, facts } from '../base/controls';
 import { h } from '../base/dom';
 import type { MotionReport } from '../reports';
-import { confidenceColour } from '../view/bones';
 
-function slotRow([slot, { character, motion }]: [string, NonNullable<MotionReport['slots']>[string]]): HTMLElement {
-    const sure = Math.min(character?.confidence ?? 1, motion?.confidence ?? 1);
-    const why = [character && `here by its ${character.reason}`, motion && `there by its ${motion.reason}`].filter(Boolean).join(', ');
-    return h('li', { class: 'match', title: `${slot}: ${why}, ${Math.round(100 * sure)} %` },
-        h('span', { class: 'dot', style: `background: #${confidenceColour(sure).getHexString()}` }), h('span', {}, character?.joint ?? '–'), h('span', { class: 'much' }, motion?.joint ?? '–'));
-}
-
-/** How a motion came onto the character: which joint follows which, and what feet did before and do now. */
+/** How a motion came onto the character: how many joints follow, and what feet did before and do now. */
 export function motionReport(report: MotionReport): HTMLElement {
     const slide = (side: MotionReport['before']): string => (side ? `${(100 * side.slide_m_s).toFixed(1)} cm/s` : '–');
-    const slots = Object.entries(report.slots ?? {}).filter(([, { character, motion }]) => character && motion);
+    const slots = Object.entries(report.slots ?? {}).filter(([, { character, motion }]) => character?.joint && motion?.joint);
     return h('section', {}, h('h3', {}, 'How it came over'),
         facts([
             ['Motion', report.motion ? `${count(report.motion.frames)} frames, ${report.motion.rate_hz.toFixed(0)} Hz` : null],
@@ -25,6 +17,5 @@ export function motionReport(report: MotionReport): HTMLElement {
             ['Gait', report.gait ?? null],
             ['Speed', report.speed_m_s === undefined ? null : `${report.speed_m_s.toFixed(2)} m/s`],
             ['Stride', report.stride_m === undefined ? null : `${report.stride_m.toFixed(2)} m`],
-        ]),
-        slots.length > 0 && h('details', {}, h('summary', {}, 'Which joint follows which'), h('ul', { class: 'list' }, ...slots.map(slotRow))));
+        ]));
 }
