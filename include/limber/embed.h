@@ -107,7 +107,7 @@ typedef struct lmb_embedding {
     /// what the position of the joint is based on, a static phrase
     const char *reason[LMB_EMBEDDING_JOINTS];
     float overall;     ///< 0 to 1
-    char summary[160]; ///< why `overall` is what it is
+    char summary[256]; ///< why `overall` is what it is
 } lmb_embedding;
 
 /// Finds the kind of body (unless given), its up and forward axes, and the joints of that kind

@@ -143,6 +143,32 @@ static void facing_can_be_told(void **state)
     free(s);
 }
 
+/// A figure with feet to both sides is doubtful, and is told how to look the other way.
+static void the_other_facing_is_named(void **state)
+{
+    (void)state;
+    capsules *s = make_stickman();
+    const uint32_t points = s->point_count, triangles = s->triangle_count;
+    for (uint32_t v = 0; v < points; ++v) {
+        s->points[s->point_count++] =
+            lmb_vec3_make(-s->points[v].x, s->points[v].y, -s->points[v].z);
+    }
+    for (uint32_t k = 0; k < 3 * triangles; ++k) {
+        s->triangles[3 * triangles + k] = s->triangles[k] + points;
+    }
+    s->triangle_count = 2 * triangles;
+    for (uint32_t v = 0; v < s->point_count; ++v) { // few files face aside
+        s->points[v] = turn_quarter(s->points[v]);
+    }
+    lmb_embedding e;
+    assert_int_equal(embed(s, NULL, &e, NULL), LMB_OK);
+    const char *named = strstr(e.summary, "if it looks the other way: --facing ");
+    assert_true(e.overall < 0.6f);
+    assert_non_null(named);
+    assert_int_equal(named[strlen("if it looks the other way: --facing ")] == '-', e.forward.x > 0);
+    free(s);
+}
+
 static void what_is_no_figure_is_refused_by_name(void **state)
 {
     (void)state;
@@ -207,6 +233,7 @@ int main(void)
         cmocka_unit_test(holes_and_flipped_faces_move_joints_little),
         cmocka_unit_test(floors_and_loose_props_are_no_limbs),
         cmocka_unit_test(facing_can_be_told),
+        cmocka_unit_test(the_other_facing_is_named),
         cmocka_unit_test(what_is_no_figure_is_refused_by_name),
         cmocka_unit_test(memory_may_run_out_anywhere),
         cmocka_unit_test(names_are_those_of_vrm),

@@ -12,6 +12,11 @@
 #include <stdio.h>
 #include <string.h>
 
+/// Less confidence is doubt.
+static const float UNSURE = 0.6f;
+/// Another facing is named if its chance is at least this fraction of the best one's.
+static const float LIKELY = 0.2f;
+
 static void write_joints(const lmbi_figure *f, const lmbi_human_joints *placed, lmb_embedding *out)
 {
     memset(out, 0, sizeof *out);
@@ -133,6 +138,38 @@ static void describe(const lmbi_figure *f, float facing, lmb_embedding *out)
              out->reason[weakest] ? out->reason[weakest] : "no reason");
 }
 
+/// The chance of the likeliest candidate that looks the other way.
+static float opposite_chance(const lmbi_human_candidate *list, uint32_t count,
+                             const lmbi_human_candidate *best)
+{
+    const float opposite = -0.7f;
+    const lmb_vec3 forward = best->figure.frame.axes[2];
+    float chance = 0;
+    for (uint32_t k = 0; k < count && !best->given; ++k) {
+        const float same = lmb_vec3_dot(list[k].figure.frame.axes[2], forward);
+        chance = same < opposite ? fmaxf(chance, list[k].chance) : chance;
+    }
+    return chance;
+}
+
+/// Of two that exclude each other one at most is right: P = o / (1 + o + o'), with o = p / (1 - p).
+static float chance_beside(float chance, float other)
+{
+    return chance * (1 - other) / (1 - chance * other);
+}
+
+/// Says how to turn a doubtful figure round.
+static void name_other_facing(lmb_vec3 forward, lmb_embedding *e)
+{
+    static const char *const axes[3][2] = {{"x", "-x"}, {"y", "-y"}, {"z", "-z"}};
+    const float v[3] = {-forward.x, -forward.y, -forward.z};
+    const int along = fabsf(v[0]) > fabsf(v[1]) ? (fabsf(v[0]) > fabsf(v[2]) ? 0 : 2)
+                                                : (fabsf(v[1]) > fabsf(v[2]) ? 1 : 2);
+    const size_t used = strlen(e->summary);
+    snprintf(e->summary + used, sizeof e->summary - used,
+             "; if it looks the other way: --facing %s", axes[along][v[along] < 0]);
+}
+
 /// Refuses a ball, out of which nothing protrudes by half its radius. A cube has a slimness of 1.7,
 /// the stoutest figures with a head and limbs have 2.
 static lmb_result refuse_ball(lmbi_voxel_cache *cache, const lmb_embed_opts *opts, lmb_error *error)
@@ -187,7 +224,12 @@ lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_op
         describe(&best->figure, best->given ? 1 : best->placed.facing, out);
         name_joints(out);
         // Landmarks tell a quarter of what may be wrong.
-        out->overall = landmarks ? 1 - 0.75f * (1 - best->chance) : best->chance;
+        const float other = opposite_chance(list, count, best),
+                    chance = chance_beside(best->chance, other);
+        out->overall = landmarks ? 1 - 0.75f * (1 - chance) : chance;
+        if (out->overall < UNSURE && other >= LIKELY * best->chance) {
+            name_other_facing(best->figure.frame.axes[2], out);
+        }
     }
     return result;
 }

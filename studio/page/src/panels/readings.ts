@@ -11,18 +11,23 @@ const sure = 0.6;
 const [width, height] = [88, 104];
 const mostTriangles = 5000;
 
+/** What `rig` is told of the body: an option and its value. */
+export type Told = [option: '--skeleton' | '--facing', value: string];
+
 interface Reading {
-    /** As --skeleton takes it; null: the one that is there. */
-    kind: string | null;
+    /** null: the one that is there. */
+    told: Told | null;
     label: string;
     confidence: number;
     picture: HTMLCanvasElement;
 }
 
-/** The kinds that the body may be too, likeliest first: what the command names, and whatever has limbs. */
-export function otherReadings(report: RigReport): string[] {
+/** What the body may be too, likeliest first: what the command names, and whatever has limbs. */
+export function otherReadings(report: RigReport): Told[] {
+    const facing = [...report.reason.matchAll(/the other way: --facing (-?\w)/g)].map((match): Told => ['--facing', match[1]!]);
     const named = [...report.reason.matchAll(/next best: --skeleton (\w+)/g)].map((match) => match[1]!);
-    return [...new Set([...named, 'generic'])].filter((kind) => kind !== report.skeleton);
+    const kinds = [...new Set([...named, 'generic'])].filter((kind) => kind !== report.skeleton);
+    return [...facing, ...kinds.map((kind): Told => ['--skeleton', kind])];
 }
 
 /** What else a doubtful body may be, with a small picture each; a click rigs it so. */
@@ -30,7 +35,7 @@ export class Readings {
     readonly element = h('section', { hidden: true });
     private shownFor: Snapshot | null = null;
 
-    constructor(private readonly app: App, private readonly choose: (kind: string) => void) {}
+    constructor(private readonly app: App, private readonly choose: (told: Told) => void) {}
 
     /** Looks at the current character, when nothing else runs. */
     async offer(): Promise<void> {
@@ -43,10 +48,10 @@ export class Readings {
         }
         if (this.shownFor === current || session.busy.value || !viewer.character.value) return;
         this.shownFor = current;
-        const found: Reading[] = [{ kind: null, label: report.skeleton, confidence: report.confidence, picture: draw(viewer.character.value, report) }];
+        const found: Reading[] = [{ told: null, label: report.skeleton, confidence: report.confidence, picture: draw(viewer.character.value, report) }];
         this.show(found, true);
-        for (const kind of otherReadings(report)) {
-            const reading = await this.read(current, kind).catch(() => null);
+        for (const told of otherReadings(report)) {
+            const reading = await this.read(current, told).catch(() => null);
             if (session.current !== current) return;
             if (reading) found.push(reading);
             this.show(found, true);
@@ -54,16 +59,16 @@ export class Readings {
         this.show(found, false);
     }
 
-    private async read(current: Snapshot, kind: string): Promise<Reading | null> {
+    private async read(current: Snapshot, told: Told): Promise<Reading | null> {
         const { engine } = this.app.session;
-        const result = await engine.run(['rig', current.file, '--skeleton', kind, '--json', '-o', 'reading.glb'], new Map([[current.file, current.glb]]));
+        const result = await engine.run(['rig', current.file, ...told, '--json', '-o', 'reading.glb'], new Map([[current.file, current.glb]]));
         const glb = result.files.get('reading.glb');
         if (!glb) return null; // refused: the body is nothing of the kind
         const report = JSON.parse(new TextDecoder().decode(result.output)) as RigReport;
         const character = await Character.load(await engine.picture(glb));
         const picture = draw(character, report);
         character.dispose();
-        return { kind, label: report.skeleton, confidence: report.confidence, picture };
+        return { told, label: told[0] === '--facing' ? `${report.skeleton}, the other way` : report.skeleton, confidence: report.confidence, picture };
     }
 
     private show(readings: Reading[], more: boolean): void {
@@ -74,9 +79,9 @@ export class Readings {
             more ? h('p', { class: 'hint', role: 'status' }, 'Trying others …') : null);
     }
 
-    private card({ kind, label, confidence, picture }: Reading): HTMLElement {
+    private card({ told, label, confidence, picture }: Reading): HTMLElement {
         const much = `${Math.round(100 * confidence)} %`;
-        return h('button', { type: 'button', 'aria-pressed': `${kind === null}`, 'aria-label': `${label}, ${much}${kind === null ? ', as it is now' : ''}`, onclick: () => kind && this.choose(kind) },
+        return h('button', { type: 'button', 'aria-pressed': `${told === null}`, 'aria-label': `${label}, ${much}${told === null ? ', as it is now' : ''}`, onclick: () => told && this.choose(told) },
             picture, h('span', { class: 'name' }, label), h('span', { class: 'much' }, much));
     }
 }

@@ -18,6 +18,7 @@ const skeletons: [string, string][] = [
 const weights: [string, string][] = [['heat', 'bone heat'], ['bbw', 'bounded biharmonic'], ['voxel', 'through the volume'], ['nearest', 'nearest bone']];
 const names: [string, string][] = [['', 'VRM'], ['mixamo', 'Mixamo'], ['unreal', 'Unreal'], ['rigify', 'Rigify']];
 const rests: [string, string][] = [['', 'as it is'], ['t', 'T-pose'], ['a', 'A-pose']];
+const directions: [string, string][] = [['', 'find out'], ['z', '+Z'], ['-z', '-Z'], ['x', '+X'], ['-x', '-X']];
 
 /** What other sections of the panel, which come later, need of it. */
 export interface RigPanel extends Panel {
@@ -57,14 +58,15 @@ export function rigPanel(app: App): RigPanel {
     const binding = choice(weights, 'heat');
     const naming = choice(names, '');
     const rest = choice(rests, '');
+    const facing = choice(directions, '');
     const influences = choice(['2', '3', '4', '6', '8'].map((n) => [n, n]), '4');
     const tail = tick('It has a tail', false);
     const mirrored = tick('Move the other side too', true);
     const keeps = tick('Keep the weights', false);
     const report = h('div', { class: 'stack' });
     const pinned = h('section', { hidden: true });
-    const readings = new Readings(app, (kind) => {
-        skeleton.value = kind;
+    const readings = new Readings(app, ([option, value]) => {
+        (option === '--facing' ? facing : skeleton).value = value;
         void run();
     });
     let visible = false;
@@ -75,7 +77,7 @@ export function rigPanel(app: App): RigPanel {
     function options(): string[] {
         return [
             ...(skeleton.value === 'file' ? (own ? ['--skeleton', own[0]] : []) : chosen('--skeleton', skeleton, 'auto')), ...chosen('--weights', binding, 'heat'), ...chosen('--names', naming, ''),
-            ...chosen('--rest', rest, ''), ...chosen('--influences', influences, '4'), ...(tail.input.checked ? ['--tail'] : []), ...pointOptions('--marker', pins), ...pointOptions('--chain', chains),
+            ...chosen('--rest', rest, ''), ...chosen('--facing', facing, ''), ...chosen('--influences', influences, '4'), ...(tail.input.checked ? ['--tail'] : []), ...pointOptions('--marker', pins), ...pointOptions('--chain', chains),
         ];
     }
 
@@ -170,7 +172,7 @@ export function rigPanel(app: App): RigPanel {
     const panel: RigPanel = {
         name: 'Rig', icon: 'bone', slot, moveOwn: null, keeps: keeps.input, binding: bindingOptions, left: [],
         element: h('div', { class: 'stack' }, h('h2', {}, 'Rig'),
-            h('section', {}, field('Skeleton', skeleton), field('Weights', binding), field('Joint names', naming), field('Rest pose', rest), field('Joints a vertex', influences), tail.element),
+            h('section', {}, field('Skeleton', skeleton), field('Weights', binding), field('Joint names', naming), field('Rest pose', rest), field('It looks along', facing), field('Joints a vertex', influences), tail.element),
             rig, readings.element, report, drag, pinned, slot),
         get chains() {
             return chains;
