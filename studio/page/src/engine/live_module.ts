@@ -442,6 +442,23 @@ export class LiveModule extends LimberModule {
         });
     }
 
+    /** What the file names swings from now on, from rest, and a joint with all below it, unless that is -1. How many joints do. */
+    swing(joint: number): number {
+        this.need(this.live.limber_springs_end!(this.handle));
+        const count = joint < 0 ? this.live.limber_springs_begin!(this.handle) : this.live.limber_springs_add!(this.handle, joint);
+        if (count < 0) this.complain();
+        return count;
+    }
+
+    /** A frame of what swings, at a pose: the pose as it is to be shown. */
+    swingStep(pose: Float32Array, seconds: number): Float32Array {
+        this.setPose(pose);
+        const steps = Math.max(1, Math.ceil(seconds / longestStep));
+        let at = 0;
+        for (let k = 0; k < steps; ++k) at = this.need(this.live.limber_springs_step!(this.handle, seconds / steps));
+        return this.floats(at, 10 * this.jointCount);
+    }
+
     /** Opens a character beside the one in the user's hands, to be steered by clips of its own. */
     steer(glb: Uint8Array, stand: string, walk: string, run: string): Steered {
         this.endSteering();
