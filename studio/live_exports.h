@@ -207,8 +207,8 @@ int limber_paint_grow(int handle, int rings);
 int limber_paint_none(int handle);
 /// [vertex_count] 1 where a vertex of a mesh is chosen, else 0. Valid until the next call.
 const float *limber_paint_chosen(int handle, uint32_t mesh);
-/// As limber_paint_stroke, on all chosen vertices alike.
-int limber_paint_fill(int handle, int op, uint32_t joint, float strength, float value);
+/// As limber_paint_stroke, on all chosen vertices alike; of the flags LIMBER_BRUSH_BOTH_SIDES.
+int limber_paint_fill(int handle, int op, uint32_t joint, float strength, float value, int flags);
 /// Ends the stroke, as saving does: limber_skin then follows the new weights. Returns how many positions of the skin it
 /// changed; -1 when the call fails.
 int32_t limber_paint_end(int handle);

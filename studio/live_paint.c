@@ -164,14 +164,18 @@ EXPORT(limber_paint_none) int limber_paint_none(int handle)
 }
 
 EXPORT(limber_paint_fill)
-int limber_paint_fill(int handle, int op, uint32_t joint, float strength, float value)
+int limber_paint_fill(int handle, int op, uint32_t joint, float strength, float value, int flags)
 {
     live_character *live = find_brushed(handle, op, joint);
     lmb_error error = {0};
     if (live == NULL) {
         return 0;
     }
-    const lmb_brush brush = {.op = ops[op], .joint = joint, .strength = strength, .value = value};
+    const lmb_brush brush = {.op = ops[op],
+                             .joint = joint,
+                             .strength = strength,
+                             .value = value,
+                             .both_sides = (flags & LIMBER_BRUSH_BOTH_SIDES) != 0};
     const lmb_result result = lmb_painter_fill(live->paint.painter, &brush, &error);
     live->paint.open = live->paint.open || result != LMB_ERROR_INVALID;
     return result == LMB_OK ? 1 : live_fail_call("painting", &error);

@@ -451,7 +451,8 @@ LMB_API void lmb_painter_choose_more(lmb_painter *painter, int32_t rings);
 LMB_API void lmb_painter_choose_none(lmb_painter *painter);
 /// [vertex_count] of the painter's surface: 1 where chosen; NULL before anything was.
 LMB_API const uint8_t *lmb_painter_chosen(const lmb_painter *painter);
-/// As lmb_painter_dab, on every chosen vertex alike: the brush has no place, radius, falloff or other side.
+/// As lmb_painter_dab, on every chosen vertex alike: the brush has no place, radius or falloff. With `both_sides` also on
+/// the vertices whose mirror images lie next to chosen ones.
 LMB_API lmb_result lmb_painter_fill(lmb_painter *painter, const lmb_brush *brush, lmb_error *error);
 /// Ends the stroke and limits its rows to `influences` weights. Returns how many vertices it
 /// changed.

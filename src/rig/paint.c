@@ -268,6 +268,12 @@ static lmb_result begin_dab(lmb_painter *p, const lmb_brush *brush, lmb_brush *o
     return result == LMB_OK && !p->open ? open_stroke(p, error) : result;
 }
 
+/// The joint that a brush on both sides is for on the other one.
+static uint32_t partner_of(const lmb_painter *p, uint32_t joint)
+{
+    return p->partner[joint] == LMB_NONE ? joint : (uint32_t)p->partner[joint];
+}
+
 lmb_result lmb_painter_dab(lmb_painter *painter, const lmb_brush *brush, lmb_error *error)
 {
     lmb_brush b;
@@ -277,11 +283,10 @@ lmb_result lmb_painter_dab(lmb_painter *painter, const lmb_brush *brush, lmb_err
         result = apply_dab(painter, &b, b.joint, error);
     }
     if (result == LMB_OK && b.both_sides && b.op != LMB_BRUSH_MIRROR) {
-        const int32_t partner = painter->partner[b.joint];
         b.at = lmbi_plane_image(painter->plane, b.at);
         b.to = lmbi_plane_image(painter->plane, b.to);
         lmbi_paint_reach(painter, &b, b.at);
-        result = apply_dab(painter, &b, partner == LMB_NONE ? b.joint : (uint32_t)partner, error);
+        result = apply_dab(painter, &b, partner_of(painter, b.joint), error);
     }
     return result;
 }
@@ -290,13 +295,16 @@ lmb_result lmb_painter_fill(lmb_painter *painter, const lmb_brush *brush, lmb_er
 {
     lmb_brush b = *brush;
     b.radius = 1;
-    b.both_sides = false;
-    const lmb_result result = begin_dab(painter, &b, &b, error);
-    if (result != LMB_OK) {
-        return result;
+    lmb_result result = begin_dab(painter, &b, &b, error);
+    if (result == LMB_OK) {
+        lmbi_paint_reach_chosen(painter, &b, false);
+        result = apply_dab(painter, &b, b.joint, error);
     }
-    lmbi_paint_reach_chosen(painter, &b);
-    return apply_dab(painter, &b, b.joint, error);
+    if (result == LMB_OK && b.both_sides && b.op != LMB_BRUSH_MIRROR) {
+        lmbi_paint_reach_chosen(painter, &b, true);
+        result = apply_dab(painter, &b, partner_of(painter, b.joint), error);
+    }
+    return result;
 }
 
 uint32_t lmb_painter_end_stroke(lmb_painter *painter)

@@ -58,8 +58,8 @@ struct lmb_painter {
 
 /// Fills painter->dab: the vertices within the radius of a point of the surface.
 void lmbi_paint_reach(lmb_painter *painter, const lmb_brush *brush, lmb_vec3 at);
-/// Fills it with the chosen vertices.
-void lmbi_paint_reach_chosen(lmb_painter *painter, const lmb_brush *brush);
+/// Fills it with the chosen vertices, or those whose mirror images are chosen.
+void lmbi_paint_reach_chosen(lmb_painter *painter, const lmb_brush *brush, bool mirrored);
 /// Computes the brushed row of one vertex of the dab.
 void lmbi_paint_row(lmb_painter *painter, const lmb_brush *brush, uint32_t joint,
                     const lmbi_dab_vertex *v, lmb_influence out[LMBI_ROW_WIDTH]);

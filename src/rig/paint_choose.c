@@ -76,11 +76,26 @@ const uint8_t *lmb_painter_chosen(const lmb_painter *painter)
     return painter->chosen;
 }
 
-void lmbi_paint_reach_chosen(lmb_painter *p, const lmb_brush *brush)
+/// The vertex next to the mirror image of one.
+static uint32_t image_vertex(const lmb_painter *p, uint32_t v)
+{
+    const lmb_vec3 image = lmbi_plane_image(p->plane, p->surface->positions[v]);
+    const lmbi_closest c = lmbi_tree_closest(p->tree, image, 1e30f);
+    if (c.triangle == UINT32_MAX) {
+        return v;
+    }
+    int most = 0;
+    for (int k = 1; k < 3; ++k) {
+        most = c.barycentric[k] > c.barycentric[most] ? k : most;
+    }
+    return p->surface->triangles[3 * (size_t)c.triangle + (size_t)most];
+}
+
+void lmbi_paint_reach_chosen(lmb_painter *p, const lmb_brush *brush, bool mirrored)
 {
     p->dab_count = 0;
     for (uint32_t v = 0; p->chosen && v < p->surface->vertex_count; ++v) {
-        if (p->chosen[v]) {
+        if (p->chosen[mirrored ? image_vertex(p, v) : v]) {
             p->dab[p->dab_count++] = (lmbi_dab_vertex){v, brush->strength};
         }
     }

@@ -12,14 +12,17 @@
 #include "failing_allocator.h"
 #include "rig/rows.h"
 
-enum { AROUND = 12, RINGS = 9, VERTICES = AROUND * RINGS, ARM = 1 };
+enum { AROUND = 12, RINGS = 9, VERTICES = AROUND * RINGS, ARM = 1, LEFT = 2, RIGHT = 3 };
 
 /// Rings one over the other, 0.2 m apart, open at both ends: vertex ring * AROUND + k. `cut` 0 and 1 are the ways of a
 /// diagonal, 2 is both by turns.
 static lmb_character *cylinder(int cut, const lmb_allocator *alloc)
 {
-    static const sheet_joint joints[] = {{"root", {0, 0, 0}}, {"arm", {0, 1, 0}}};
-    sheet *s = sheet_begin(AROUND, RINGS, joints, 2);
+    static const sheet_joint joints[] = {{"root", {0, 0, 0}},
+                                         {"arm", {0, 1, 0}},
+                                         {"leftHand", {0.3f, 1, 0}},
+                                         {"rightHand", {-0.3f, 1, 0}}};
+    sheet *s = sheet_begin(AROUND, RINGS, joints, 4);
     s->index_count = 0;
     for (uint32_t v = 0; v < VERTICES; ++v) {
         const float angle = 2 * LMB_PI * (float)(v % AROUND) / AROUND;
@@ -111,6 +114,25 @@ static void loops_are_rings_and_columns(void **state)
     }
 }
 
+/// The other side is filled for the partner of the joint; so is the middle where it was chosen.
+static void both_sides_are_filled(void **state)
+{
+    (void)state;
+    // the column at +X, then the one at +Z, in the middle
+    static const char text[] =
+        "limber-strokes 1\njoint leftHand\nbrush replace\nvalue 1\nboth-sides yes\n"
+        "loop 0.3 0.9 0.001\nfill\nnone\nloop 0.001 0.9 0.3\nvalue 0.5\nfill\n";
+    lmb_character *c = cylinder(0, NULL);
+    assert_int_equal(lmb_weights_paint(&c, text, strlen(text), NULL, NULL, NULL), LMB_OK);
+    for (uint32_t v = 0; v < VERTICES; ++v) {
+        const uint32_t k = v % AROUND;
+        const float left = k == 0 ? 1 : k == 3 ? 0.25f : 0, right = k == 6 ? 1 : k == 3 ? 0.5f : 0;
+        assert_float_equal(row_weight(c, v, LEFT), left, 1e-6f);
+        assert_float_equal(row_weight(c, v, RIGHT), right, 1e-6f);
+    }
+    lmb_character_destroy(c);
+}
+
 /// A fill is a stroke, and its smoothing reaches beyond what is chosen for what it takes.
 static void fills_are_undone_and_smooth(void **state)
 {
@@ -172,9 +194,8 @@ static void memory_may_run_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loops_are_rings_and_columns),
-        cmocka_unit_test(fills_are_undone_and_smooth),
-        cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(loops_are_rings_and_columns), cmocka_unit_test(both_sides_are_filled),
+        cmocka_unit_test(fills_are_undone_and_smooth), cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

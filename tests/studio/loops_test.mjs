@@ -80,6 +80,40 @@ await test('the brush fills what is chosen, a step of the history', async () => 
     assert.equal(await said(), '12 vertices chosen', 'they are not chosen any more');
 });
 
+await test('undo leaves them chosen, and they are filled once more', async () => {
+    const filled = await full();
+    await page.keyboard.press('Control+z');
+    await idle(page);
+    assert.notDeepEqual(await full(), filled);
+    await until(async () => (await said()) === '12 vertices chosen', 'undo forgets what was chosen');
+    await page.locator('.panel button:text-is("Fill")').press('Enter');
+    await until(() => state(() => window.limber.session.history.step === 'paint upper'), 'there is no step');
+    await idle(page);
+    assert.deepEqual(await full(), filled);
+});
+
+await test('both sides are filled', async () => {
+    await page.click('.panel button:text-is("None")');
+    await page.keyboard.down('Alt');
+    // An edge from ring to ring, on the side that is seen.
+    const [x, y] = await seen([1, 2].map((ring) => place(ring, 2)).reduce((a, b) => a.map((part, axis) => (part + b[axis]) / 2)));
+    await page.mouse.click(x, y);
+    await page.keyboard.up('Alt');
+    await until(async () => / vertices chosen$/.test(await said()), 'no column is chosen');
+    const before = await full();
+    await page.getByLabel('On both sides').check();
+    await page.locator('.panel button:text-is("Fill")').press('Enter');
+    await until(() => state((one) => window.limber.session.history.undoable === 'paint upper' && window.limber.session.log.value.filter(({ line }) => line.startsWith('cat ')).length === 3, null), 'there is no step');
+    await idle(page);
+    const after = await full();
+    // Of a ring that had none: the column that was chosen and its mirror image.
+    for (const ring of Object.keys(after)) if (!before[ring]) assert.equal(after[ring], 2, `ring ${ring}: ${JSON.stringify(after)}`);
+    assert.notDeepEqual(after, before);
+    await page.keyboard.press('Control+z');
+    await idle(page);
+    await page.getByLabel('On both sides').uncheck();
+});
+
 await test('without Alt after L, one beside the other', async () => {
     await page.click('.panel button:text-is("None")');
     await page.locator('canvas').first().focus().catch(() => {});

@@ -53,6 +53,45 @@ await test('S has a chosen joint swing, a step that is undone', async () => {
     if (process.env.LIMBER_PICTURES) await page.screenshot({ path: path.join(process.env.LIMBER_PICTURES, 'physics.png') });
 });
 
+await test('what hangs swings while a clip plays, and nothing is kept of it', async () => {
+    const file = await state(() => window.limber.session.current.file);
+    const swings = page.getByLabel('Swings while it plays');
+    /** How far the chosen joint is from where the clip has it, degrees; and one that does not hang from it. */
+    const off = () => state(() => {
+        const { viewer } = window.limber, { player, character, bones } = viewer, { joints } = character.value;
+        const turns = ['leftLowerArm', 'rightLowerArm'].map((name) => joints.find((joint) => joint.name === name).node);
+        const shown = turns.map((node) => node.quaternion.clone());
+        player.seek(player.time);
+        return turns.map((node, k) => (180 / Math.PI) * 2 * Math.acos(Math.min(1, Math.abs(shown[k].dot(node.quaternion)))));
+    });
+    await state(() => {
+        const { viewer } = window.limber;
+        viewer.player.select(viewer.character.value.clips.find(({ name }) => name === 'walk'));
+        viewer.select(viewer.character.value.joints.findIndex((joint) => joint.name === 'leftLowerArm'));
+        viewer.player.play(true);
+    });
+    await drawn(page);
+    assert.ok(Math.max(...(await off())) < 0.1, 'it is not as the clip has it');
+    await swings.check();
+    let most = 0;
+    await until(async () => {
+        const [hangs, other] = await off();
+        assert.ok(other < 0.1, `the other arm is ${other} degrees off`);
+        return (most = Math.max(most, hangs)) > 3;
+    }, 'nothing swings');
+    await swings.uncheck();
+    await drawn(page);
+    await drawn(page);
+    assert.ok(Math.max(...(await off())) < 0.1, 'it is not as the clip has it');
+    // Nothing that swings is chosen, and the file names nothing.
+    await state(() => window.limber.viewer.select(-1));
+    await swings.check();
+    await until(async () => !(await swings.isChecked()), 'it is still to swing');
+    assert.equal(await state(() => window.limber.session.notice.value.title), 'Nothing swings');
+    await state(() => window.limber.viewer.player.play(false));
+    assert.equal(await state(() => window.limber.session.current.file), file);
+});
+
 await test('a shell makes the same bytes', async () => {
     const ours = await exported(page);
     const folder = fs.mkdtempSync(path.join(work, 'shell-'));

@@ -135,8 +135,8 @@ static void paint(int h, uint32_t joint)
             put(chosen, limber_mesh_vertex_count(h, m) * sizeof(float));
         }
     }
-    put_int(limber_paint_fill(h, LIMBER_BRUSH_ADD, joint, 0.5f, 0.3f));
-    put_int(limber_paint_fill(h, 5, joint, 0.5f, 0.3f));
+    put_int(limber_paint_fill(h, LIMBER_BRUSH_ADD, joint, 0.5f, 0.3f, LIMBER_BRUSH_BOTH_SIDES));
+    put_int(limber_paint_fill(h, 5, joint, 0.5f, 0.3f, 0));
     put_int(limber_paint_end(h));
     put_int(limber_paint_none(h));
     put_int(limber_paint_undo(h));

@@ -49,7 +49,7 @@ const calls = [
   ['limber_body', [], -1], ['limber_motion_body', [], -1], ['limber_drag', ['joint', 0, 0, 0, 0], -1], ['limber_drag_end', [], 0], ['limber_pin', ['joint', 1], 0], ['limber_pinned', ['joint'], 0],
   ['limber_paint_begin', [], 0], ['limber_paint_stroke', [0, 'joint', 0, 0, 0, 1, 1, 1, 0], 0], ['limber_paint_end', [], -1],
   ['limber_paint_undo', [], 0], ['limber_paint_redo', [], 0], ['limber_paint_lock', ['joint', 1], 0],
-  ['limber_paint_loop', [0, 0, 0], 0], ['limber_paint_grow', [1], 0], ['limber_paint_none', [], 0], ['limber_paint_chosen', ['mesh'], 0], ['limber_paint_fill', [0, 'joint', 1, 0], 0],
+  ['limber_paint_loop', [0, 0, 0], 0], ['limber_paint_grow', [1], 0], ['limber_paint_none', [], 0], ['limber_paint_chosen', ['mesh'], 0], ['limber_paint_fill', [0, 'joint', 1, 0, 0], 0],
   ['limber_paint_falloff', [0], 0], ['limber_vertex_row', ['mesh', 0], 0],
   ['limber_joint_weights', ['mesh', 'joint'], 0],
   ['limber_springs_begin', [], -1], ['limber_springs_add', ['joint'], -1], ['limber_springs_step', [0.1], 0], ['limber_springs_end', [], 0],

@@ -103,15 +103,17 @@ export class Hand {
 
     /** Shows a pose: ten numbers a joint, from the joint to its parent. */
     show(shape: LiveShape, pose: Float32Array): void {
-        const { viewer } = this.app;
-        shape.nodes.forEach((index, joint) => {
-            const node: THREE.Object3D | undefined = viewer.character.value?.nodes.get(index);
-            node?.position.fromArray(pose, 10 * joint);
-            node?.quaternion.fromArray(pose, 10 * joint + 3);
-            node?.scale.fromArray(pose, 10 * joint + 7);
-        });
+        shape.nodes.forEach((_, joint) => this.put(shape, pose, joint));
         this.posed.value = pose;
-        viewer.stage.draw();
+        this.app.viewer.stage.draw();
+    }
+
+    /** Of a pose one joint alone, until the picture is posed anew. */
+    put(shape: LiveShape, pose: Float32Array, joint: number): void {
+        const node: THREE.Object3D | undefined = this.app.viewer.character.value?.nodes.get(shape.nodes[joint] ?? -1);
+        node?.position.fromArray(pose, 10 * joint);
+        node?.quaternion.fromArray(pose, 10 * joint + 3);
+        node?.scale.fromArray(pose, 10 * joint + 7);
     }
 
     /** The pose that the picture has now, as `show` takes it. */

@@ -264,6 +264,23 @@ export class LiveModule extends LimberModule {
         return this.chosen(pose);
     }
 
+    /** What chose the chosen vertices, to choose them again where the same surface is open. */
+    choiceWords(): string[] {
+        return [...this.choice];
+    }
+
+    /** Chooses by such words, in place of what is chosen. */
+    chooseAgain(words: string[], pose: Float32Array | null): Float32Array {
+        this.chooseNone();
+        for (const word of words) {
+            const [what, ...numbers] = word.split(' ');
+            if (what === 'loop') this.need(this.live.limber_paint_loop!(this.handle, ...numbers.map(Number)));
+            else this.need(this.live.limber_paint_grow!(this.handle, ...numbers.map(Number)));
+        }
+        this.choice = [...words];
+        return this.chosen(pose);
+    }
+
     chooseNone(): Float32Array {
         this.need(this.live.limber_paint_begin!(this.handle));
         this.need(this.live.limber_paint_none!(this.handle));
@@ -272,7 +289,7 @@ export class LiveModule extends LimberModule {
     }
 
     /** Where the chosen vertices are, three numbers each; each position once. */
-    private chosen(pose: Float32Array | null): Float32Array {
+    chosen(pose: Float32Array | null): Float32Array {
         const bent = pose && this.deform(0, pose).positions;
         const found = new Map<string, [number, number, number]>();
         for (const mesh of range(this.live.limber_mesh_count!(this.handle))) {
@@ -303,13 +320,14 @@ export class LiveModule extends LimberModule {
     }
 
     /** The brush on all chosen vertices; gives how much the vertices of each mesh follow the joint then. */
-    fill(op: number, joint: number, strength: number, value: number): Float32Array[] {
+    fill(op: number, joint: number, strength: number, value: number, flags: number): Float32Array[] {
         this.need(this.live.limber_paint_begin!(this.handle));
-        this.need(this.live.limber_paint_fill!(this.handle, op, joint, strength, value));
+        this.need(this.live.limber_paint_fill!(this.handle, op, joint, strength, value, flags));
         this.set('joint', this.wordOf(joint));
         this.set('brush', brushWords[op]!);
         this.set('value', `${Math.fround(value)}`);
         this.set('strength', `${Math.fround(strength)}`);
+        this.set('both-sides', flags & bothSides ? 'yes' : 'no');
         this.strokes.push('none', ...this.choice, 'fill');
         return this.weights(joint);
     }
@@ -422,6 +440,23 @@ export class LiveModule extends LimberModule {
             const at = this.live.limber_joint_weights!(this.handle, mesh, joint);
             return at ? this.floats(at, this.live.limber_mesh_vertex_count!(this.handle, mesh)) : new Float32Array();
         });
+    }
+
+    /** What the file names swings from now on, from rest, and a joint with all below it, unless that is -1. How many joints do. */
+    swing(joint: number): number {
+        this.need(this.live.limber_springs_end!(this.handle));
+        const count = joint < 0 ? this.live.limber_springs_begin!(this.handle) : this.live.limber_springs_add!(this.handle, joint);
+        if (count < 0) this.complain();
+        return count;
+    }
+
+    /** A frame of what swings, at a pose: the pose as it is to be shown. */
+    swingStep(pose: Float32Array, seconds: number): Float32Array {
+        this.setPose(pose);
+        const steps = Math.max(1, Math.ceil(seconds / longestStep));
+        let at = 0;
+        for (let k = 0; k < steps; ++k) at = this.need(this.live.limber_springs_step!(this.handle, seconds / steps));
+        return this.floats(at, 10 * this.jointCount);
     }
 
     /** Opens a character beside the one in the user's hands, to be steered by clips of its own. */

@@ -115,7 +115,7 @@ export function animatePanel(app: App, hand: Hand, tryout: Tryout): Panel {
             h('section', {}, h('h3', {}, 'How'), inPlace.element, lockFeet.element, mirror.element,
                 field('Speed, m/s', speed), h('p', { class: 'hint' }, 'Of walks and runs for a body of 1.75 m; 0 is the usual one.'),
                 field('Tempo of others', tempo), field('Stride', stride), field('Energy', energy), field('Arm space, degrees', armSpace)),
-            clips, layersSection(app), physicsSection(app), report, jointMap.element),
+            clips, layersSection(app), physicsSection(app, hand), report, jointMap.element),
         shown(on) {
             visible = on;
             if (on) refit();

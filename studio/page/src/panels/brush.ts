@@ -100,7 +100,7 @@ export function brushSection(app: App, hand: Hand, bend: Bend): { element: HTMLE
         const live = hand.jointOf(shape, viewer.selected.value);
         if (live < 0 || session.busy.value) return;
         await applyLocks(shape);
-        show(shape, await hand.live(shape, 'fill', Number(kind.value), live, Number(strength.value), Number(value.value)));
+        show(shape, await hand.live(shape, 'fill', Number(kind.value), live, Number(strength.value), Number(value.value), both.input.checked ? bothSides : 0));
         unsaved = true;
         await endStroke();
     }
@@ -153,7 +153,7 @@ export function brushSection(app: App, hand: Hand, bend: Bend): { element: HTMLE
 
     function setPainting(painting: boolean): void {
         controls.hidden = !painting;
-        if (!painting) loops.hide();
+        loops.show(painting);
         if (painting) bend.stand();
         viewer.setBrush(painting ? {
             radius: reach,
@@ -176,7 +176,7 @@ export function brushSection(app: App, hand: Hand, bend: Bend): { element: HTMLE
             setPainting(false);
         },
         put(away) {
-            if (away) loops.hide();
+            if (away) loops.show(false);
             if (away) viewer.setBrush(null);
             else setPainting(on.input.checked);
         },

@@ -17,14 +17,17 @@ export class Loops {
     private readonly fill: HTMLButtonElement;
     // Of which open character something is chosen.
     private shape: LiveShape | null = null;
+    /** What chose it, of a surface of that kind: undo and other weights leave it chosen. */
+    private kept: { words: string[]; surface: string } = { words: [], surface: '' };
+    private visible = false;
 
     constructor(private readonly app: App, private readonly hand: Hand, private readonly bend: Bend, fill: () => void) {
         this.fill = button('Fill', fill, { title: 'The brush, once on every chosen vertex' });
         this.element = h('section', { class: 'loops' }, h('h3', {}, 'Loops'), h('div', { class: 'row' }, this.point, this.more, this.less, this.none, this.fill), this.said);
         this.press(false);
         this.tell(null);
-        // Another character in the hand has nothing chosen.
-        app.session.history.current.watch(() => setTimeout(() => void this.forget()));
+        // Another character in the hand has nothing chosen until it is chosen again; what was painted is taken over first.
+        app.viewer.character.watch(() => setTimeout(() => this.again()));
         addEventListener('keydown', (event) => {
             const target = event.target as HTMLElement;
             if (event.key.toLowerCase() === 'l' && !event.ctrlKey && !event.metaKey && !event.altKey && this.element.offsetParent && !target.matches('input:not([type=checkbox]):not([type=range]), select, textarea')) this.press();
@@ -47,24 +50,44 @@ export class Loops {
             if (!beside || this.shape !== shape) await this.hand.live(shape, 'chooseNone');
             this.shape = shape;
             this.tell(await this.hand.live(shape, 'chooseLoop', [position.x, position.y, position.z], pose));
+            await this.keep(shape);
         });
     }
 
-    private async forget(): Promise<void> {
-        if (this.shape && !(await this.hand.isOpen(this.shape))) {
-            this.shape = null;
-            this.tell(null);
-        }
+    /** Chosen vertices are seen while something can be done with them. */
+    show(on: boolean): void {
+        this.visible = on;
+        if (on) this.again();
+        else this.app.viewer.showChosen(null);
     }
 
-    hide(): void {
-        this.app.viewer.showChosen(null);
+    private get surface(): string {
+        return JSON.stringify((this.app.session.current?.info.meshes ?? []).map(({ name, vertices, triangles }) => [name, vertices, triangles]));
+    }
+
+    private async keep(shape: LiveShape): Promise<void> {
+        this.kept = { words: await this.hand.live(shape, 'choiceWords'), surface: this.surface };
+    }
+
+    private again(): void {
+        const { words, surface } = this.kept;
+        if (!words.length) return;
+        const holds = this.visible && surface === this.surface && this.app.session.isRigged;
+        if (!holds) return this.tell(null);
+        this.hand.soon(async () => {
+            const shape = await this.hand.open();
+            // What was saved out of this one is open still, with what is chosen.
+            const places = this.shape === shape ? await this.hand.live(shape, 'chosen', await this.bend.pose()) : await this.hand.live(shape, 'chooseAgain', words, await this.bend.pose());
+            this.shape = shape;
+            this.tell(places);
+        });
     }
 
     private change(call: 'chooseMore' | 'chooseNone', rings = 0): void {
         this.hand.soon(async () => {
             const shape = await this.hand.open();
             this.tell(call === 'chooseNone' ? await this.hand.live(shape, 'chooseNone') : await this.hand.live(shape, 'chooseMore', rings, await this.bend.pose()));
+            await this.keep(shape);
         });
     }
 

@@ -1,12 +1,18 @@
 import type { App } from '../app';
-import { button } from '../base/controls';
+import { button, tick } from '../base/controls';
 import { h } from '../base/dom';
+import type { Hand } from '../hand';
+import { Swing } from '../swing';
 
 /** New clips out of the one on show, or of the rest pose: what hangs swings, the body is let go. */
-export function physicsSection({ session, viewer }: App): HTMLElement {
+export function physicsSection(app: App, hand: Hand): HTMLElement {
+    const { session, viewer } = app;
+    const live = new Swing(app, hand);
+    const along = tick('Swings while it plays', false, (on) => (live.on.value = on));
+    live.on.watch((on) => (along.input.checked = on));
     const swing = button('Let it swing', () => void simulate('swing', ['--springs', ...chain()]), { title: 'Springs of the file, and the chosen joint with all below it (S)' });
     const fall = button('Let it fall', () => void simulate('fall', ['--ragdoll', '--release', `${+viewer.player.time.toFixed(3)}`, '--seconds', `${+(viewer.player.time + 3).toFixed(3)}`]), { title: 'From the moment on show (X)' });
-    const element = h('section', {}, h('h3', {}, 'Physics'), h('div', { class: 'row' }, swing, fall), h('p', { class: 'hint' }, 'Hair, tails and skirts lag behind the clip on show: those that the file names, and the chosen joint.'));
+    const element = h('section', {}, h('h3', {}, 'Physics'), h('div', { class: 'row' }, swing, fall), along.element, h('p', { class: 'hint' }, 'Hair, tails and skirts lag behind the clip on show: those that the file names, and the chosen joint.'));
 
     function chain(): string[] {
         const joint = viewer.character.value?.joints[viewer.selected.value];

@@ -25,6 +25,8 @@ export class Player {
     playing = false;
     clip: THREE.AnimationClip | null = null;
     fps = 30;
+    /** Called before the clip poses the joints, or stops doing so: they are to stand as it left them. */
+    onPosing: () => void = () => {};
     private mixer: THREE.AnimationMixer | null = null;
     private action: THREE.AnimationAction | null = null;
     private direction = 1;
@@ -39,6 +41,7 @@ export class Player {
 
     /** Null is the rest pose. */
     select(clip: THREE.AnimationClip | null): void {
+        this.onPosing();
         if (this.mixer && this.action) {
             this.action.stop();
             this.mixer.uncacheRoot(this.mixer.getRoot());
@@ -74,6 +77,7 @@ export class Player {
     }
 
     seek(time: number): void {
+        this.onPosing();
         this.time = THREE.MathUtils.clamp(time, 0, this.duration);
         if (this.mixer && this.action) {
             // Without the two a finished action would not move back.
@@ -90,6 +94,7 @@ export class Player {
     }
 
     play(playing: boolean): void {
+        this.onPosing();
         this.playing = playing && this.clip !== null;
         if (this.playing && this.mode === 'once' && this.time >= this.duration) this.seek(0);
         this.tell();

@@ -29,6 +29,8 @@ export class Viewer {
     brush: Brush | null = null;
     /** Whether a click is for something else than choosing a joint. */
     holdsSelection: () => boolean = () => false;
+    /** Called in each picture with the seconds that the clip went on, once it has posed the joints. */
+    onPlayed: ((seconds: number) => void) | null = null;
     /** Called in each picture when everything is where it is to be drawn. */
     onPosed: (() => void) | null = null;
     bones: Bones | null = null;
@@ -187,6 +189,7 @@ export class Viewer {
 
     private step(seconds: number): boolean {
         const moving = this.player.advance(seconds);
+        if (moving) this.onPlayed?.(seconds);
         this.stage.scene.updateMatrixWorld();
         this.character.value?.bend();
         this.onPosed?.();
