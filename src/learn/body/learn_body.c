@@ -13,7 +13,7 @@ enum {
     STEPS = 3,            ///< of the fits between two solves for the persons
     ROWS_FROM = 2,        ///< rounds before weights are solved for,
     CORRECTIVES_FROM = 3, ///< and correctives
-    CHOOSE_EVERY = 3,     ///< rounds between two choices of their ridge
+    CHOOSE_EVERY = 3,     ///< rounds between two choices of their price
     LAST_ROUNDS = 2,      ///< with joints that are sums of vertices
 };
 /// Stop when a round lowers the root mean square error by less than this fraction, or it is below this fraction of the
@@ -183,7 +183,7 @@ static lmb_result alternate(lmbi_population *p, uint32_t rounds, uint32_t most, 
     return result;
 }
 
-/// A step for all at once; then the shape space's own axes, weights of other joints, and the ridge of correctives.
+/// A step for all at once; then the shape space's own axes, weights of other joints, and the price of correctives.
 static lmb_result refine_once(lmbi_population *p, lmbi_refinement *r, lmb_error *error)
 {
     (void)lmbi_refinement_step(r);
@@ -392,7 +392,8 @@ lmb_result lmb_learn_body(const lmb_learn_body_def *def, const lmb_learn_body_op
                           lmb_learn_body_report *report, lmb_error *error)
 {
     lmb_learn_body_report unused;
-    lmbi_population p = {.def = def, .opts = opts ? *opts : (lmb_learn_body_opts){0}, .ridge = -1};
+    lmbi_population p = {
+        .def = def, .opts = opts ? *opts : (lmb_learn_body_opts){0}, .price = {-1, 0}};
     report = report ? report : &unused;
     *report = (lmb_learn_body_report){0};
     *out = NULL;
