@@ -203,13 +203,18 @@ static lmb_result refine(lmbi_population *p, uint32_t from, uint32_t most,
     lmbi_arena arena;
     lmbi_arena_init(&arena, p->arena.alloc);
     lmb_result result = lmbi_refinement_init(&r, p, &arena) ? LMB_OK : lmbi_fail_memory(error);
-    double before = (double)INFINITY, now = sqrt(measure_all(p).mean);
+    double now = sqrt(measure_all(p).mean);
+    bool gains = true;
     for (uint32_t round = from; result == LMB_OK && round < most && now > EXACT * p->height &&
-                                now < (1 - GAIN) * before && r.gradient_steps > 0;
+                                gains && r.gradient_steps > 0;
          ++round) {
-        before = now;
+        const double before = now;
+        const lmbi_corrective_price price = p->price;
         result = refine_once(p, &r, error);
         now = sqrt(measure_all(p).mean);
+        // Another price may cost before it pays.
+        gains = now < (1 - GAIN) * before || price.ridge != p->price.ridge ||
+                price.falloff != p->price.falloff;
         report->iterations = round + 1;
         if (result == LMB_OK) {
             result = report_progress(p, (float)(round + 1) / (float)most, error);
