@@ -81,6 +81,7 @@ static void destroy(live_character *live)
     live_play_free(live);
     live_drag_free(live);
     lmb_deformer_destroy(live->deformer);
+    live_drivers_free(live);
     lmb_character_destroy(live->character);
     free(live->pose);
     free(live->shown);

@@ -54,6 +54,8 @@ typedef struct live_character {
     uint32_t *weight_first;
     float *rest_weights, *weights; ///< morph weights, as lmb_character_weights lays them out
     lmb_deformer *deformer;        ///< NULL until the skin is first requested
+    lmb_pose_drivers *drivers;     ///< NULL where nothing is driven
+    bool knows_drivers;            ///< they are those of the character as it is
     bool skin_due;                 ///< the deformer has not been updated to `shown` yet
     uint32_t prepared;             ///< bits of lmb_skin_method that the deformer is ready for
     live_drag drag;
@@ -77,7 +79,13 @@ void *live_room(size_t count, size_t size);
 
 /// The pose was set: what is shown follows it.
 void live_show(live_character *live);
-/// Forgets the deformer: the character is about to change.
+/// The same, and before that what the pose drives: correctives, and helpers, those of `pose`. `clip`, whose keys stay, is
+/// what it was sampled from, or NULL.
+void live_show_driven(live_character *live, const lmb_clip *clip);
+/// Sets the helpers of a pose and the morph weights that it turns on.
+void live_drive(live_character *live, lmb_transform *pose, const lmb_clip *clip);
+void live_drivers_free(live_character *live);
+/// Forgets the deformer, and what is driven: the character is about to change.
 void live_forget_skin(live_character *live);
 /// Makes the deformer unless there is one. False, with an error, when that fails.
 bool live_make_deformer(live_character *live);

@@ -404,14 +404,14 @@ float limber_drag(int handle, uint32_t joint, float x, float y, float z, int mod
     if (!solve(live, joint, target, mode)) {
         return -1;
     }
-    live_show(live);
+    live_show_driven(live, NULL);
     const float left = lmb_vec3_distance(lmb_mat4_translation(live->model[joint]), target);
     if (is_finite(live) && isfinite(left)) {
         return left;
     }
     memcpy(live->pose, live->drag.start,
            live->character->skeleton->joint_count * sizeof *live->pose);
-    live_show(live);
+    live_show_driven(live, NULL);
     (void)live_fail("the point is too far away");
     return -1;
 }

@@ -93,6 +93,10 @@ int limber_pose_mirror(int handle, int side);
 /// [joint_count][16] from the joint to the scene, column-major, as springs leave it.
 const float *limber_pose_model(int handle);
 
+/// 1 where the pose turns correctives on, or moves helpers: whatever sets the pose sets these too,
+/// but for what a sampled clip has keys of.
+int limber_driven(int handle);
+
 // ---- meshes
 
 uint32_t limber_mesh_count(int handle);
@@ -107,6 +111,9 @@ uint32_t limber_mesh_primitive_count(int handle, uint32_t mesh);
 /// Six numbers: first_index, index_count, first_vertex, vertex_count, material (-1: none), and what
 /// it is made of (0 triangles, 1 lines, 2 points).
 const int32_t *limber_mesh_primitive(int handle, uint32_t mesh, uint32_t primitive);
+/// How many morph targets, and [target_count] how much of each there is in the pose.
+uint32_t limber_mesh_target_count(int handle, uint32_t mesh);
+const float *limber_mesh_weights(int handle, uint32_t mesh);
 /// [vertex_count][3] in the scene at rest: where brushes go.
 const float *limber_mesh_rest(int handle, uint32_t mesh);
 /// [vertex_count][3] in the scene as the pose has it: morphs and skin applied.

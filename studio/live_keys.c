@@ -221,7 +221,7 @@ EXPORT(limber_pose_mirror) int limber_pose_mirror(int handle, int side)
     free(rest);
     if (done) {
         live_drag_end(live);
-        live_show(live);
+        live_show_driven(live, NULL);
     }
     return done;
 }

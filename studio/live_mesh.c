@@ -103,6 +103,7 @@ const int32_t *limber_mesh_primitive(int handle, uint32_t mesh, uint32_t primiti
 void live_forget_skin(live_character *live)
 {
     lmb_deformer_destroy(live->deformer);
+    live_drivers_free(live);
     live->deformer = NULL;
     live->prepared = 0;
     live->skin_due = true;

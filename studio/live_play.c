@@ -327,6 +327,7 @@ const float *limber_play_step(int handle, float seconds, float speed, float rota
     } else {
         live_fall_step(live, seconds);
     }
+    live_drive(live, play->shown, NULL);
     return (const float *)play->shown;
 }
 

@@ -159,7 +159,7 @@ int limber_pose_set(int handle, uint32_t first, uint32_t count, const float *num
         (void)live_transform(numbers + (size_t)10 * k, &live->pose[first + k]);
     }
     live_drag_end(live);
-    live_show(live);
+    live_show_driven(live, NULL);
     return 1;
 }
 
@@ -183,7 +183,7 @@ EXPORT(limber_pose_rest) int limber_pose_rest(int handle)
     }
     live_drag_end(live);
     set_rest(live);
-    live_show(live);
+    live_show_driven(live, NULL);
     return 1;
 }
 
@@ -204,7 +204,7 @@ EXPORT(limber_pose_sample) int limber_pose_sample(int handle, uint32_t clip, dou
                                  .pose = live->pose,
                                  .weight_first = live->weight_first,
                                  .weights = live->weights});
-    live_show(live);
+    live_show_driven(live, live->character->clips[clip]);
     return 1;
 }
 

@@ -610,6 +610,8 @@ typedef struct lmb_pose_drivers_job {
     lmb_transform *local; ///< [joint_count] the pose; helpers are set
     /// Morph weights as lmb_character_weights lays them out; those of correctives are set. Or NULL
     float *weights;
+    /// Of which the pose is, or NULL: helpers, and weights of instances, that it has keys of stay
+    const lmb_clip *clip;
 } lmb_pose_drivers_job;
 LMB_API void lmb_pose_drivers_evaluate(const lmb_pose_drivers_job *job);
 /// A copy of one of the character's clips with keys of what is driven, at the clip's frame rate (30

@@ -306,12 +306,24 @@ lmb_transform lmbi_drivers_helper(lmb_vec3 offset, const float value[HELPER_WIDT
     return t;
 }
 
+bool lmbi_drivers_keyed(const lmb_clip *clip, uint32_t joint, bool weights)
+{
+    for (uint32_t n = 0; clip && n < clip->channel_count; ++n) {
+        const lmb_channel *channel = &clip->channels[n];
+        if (channel->joint == joint && (channel->path == LMB_PATH_WEIGHTS) == weights) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void lmb_pose_drivers_evaluate(const lmb_pose_drivers_job *job)
 {
     const lmb_pose_drivers *all = job->drivers;
     for (uint32_t k = 0; k < all->count; ++k) {
         const driver *d = &all->drivers[k];
-        if (d->helper == LMB_NONE && !job->weights) {
+        if (d->helper == LMB_NONE ? !job->weights
+                                  : lmbi_drivers_keyed(job->clip, (uint32_t)d->helper, false)) {
             continue;
         }
         lmb_pose_space_evaluate(&(lmb_pose_space_job){d->space, job->local, all->values});
@@ -320,7 +332,9 @@ void lmb_pose_drivers_evaluate(const lmb_pose_drivers_job *job)
                 all->character->skeleton->rest[d->helper].translation, all->values);
         }
         for (uint32_t n = 0; n < d->output_count; ++n) {
-            job->weights[d->outputs[n].weight] = all->values[d->outputs[n].value];
+            if (!lmbi_drivers_keyed(job->clip, d->outputs[n].joint, true)) {
+                job->weights[d->outputs[n].weight] = all->values[d->outputs[n].value];
+            }
         }
     }
 }

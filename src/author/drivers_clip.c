@@ -39,10 +39,9 @@ static bool allocate(keying *k)
 static void find_driven(keying *k)
 {
     lmbi_drivers_mark(k->drivers, k->moves, k->weighs);
-    for (uint32_t n = 0; n < k->from->channel_count; ++n) {
-        const lmb_channel *channel = &k->from->channels[n];
-        bool *drives = channel->path == LMB_PATH_WEIGHTS ? k->weighs : k->moves;
-        drives[channel->joint] = false;
+    for (uint32_t j = 0; j < k->joints; ++j) {
+        k->moves[j] = k->moves[j] && !lmbi_drivers_keyed(k->from, j, false);
+        k->weighs[j] = k->weighs[j] && !lmbi_drivers_keyed(k->from, j, true);
     }
 }
 
@@ -100,7 +99,8 @@ static void fill_key(keying *k, uint32_t key, double time_s)
                                  .weight_first = k->first,
                                  .rest_weights = k->rest,
                                  .weights = k->weights});
-    lmb_pose_drivers_evaluate(&(lmb_pose_drivers_job){k->drivers, k->local, k->weights});
+    lmb_pose_drivers_evaluate(
+        &(lmb_pose_drivers_job){.drivers = k->drivers, .local = k->local, .weights = k->weights});
     for (uint32_t n = 0; n < k->added; ++n) {
         const lmb_channel *channel = &k->channels[k->from->channel_count + n];
         const lmb_transform *t = &k->local[channel->joint];

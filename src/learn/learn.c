@@ -8,6 +8,37 @@
 #include "base/error.h"
 #include "learn/learn.h"
 
+/// As many bones as are asked for, of a tree twice as many, by clusters of as few points as will do.
+static lmb_result begin(lmbi_learn *p, lmb_learn_report *report, double *now, lmb_error *error)
+{
+    if (!lmbi_learn_is_fine(p)) {
+        lmb_result result = lmbi_learn_cluster(p, error);
+        if (result != LMB_OK) {
+            return result;
+        }
+        *now = lmbi_learn_measure_errors(p);
+        report->e_rms_start = (float)lmbi_learn_e_rms(p, *now);
+        p->fits_affine = p->opts.motion == LMB_LEARN_AFFINE;
+        return p->opts.skeleton == LMB_LEARN_TREE ? LMB_OK
+                                                  : lmbi_learn_prune(p, report, now, error);
+    }
+    lmbi_learn coarse;
+    uint32_t *seed_of = lmbi_arena_array(&p->arena, p->point_count, sizeof *seed_of);
+    if (!seed_of) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_result result = lmbi_learn_coarsen(p, &coarse, seed_of, error);
+    if (result == LMB_OK) {
+        result = begin(&coarse, report, now, error);
+    }
+    if (result == LMB_OK) {
+        lmbi_learn_take_coarse(p, &coarse, seed_of);
+        *now = (double)INFINITY;
+    }
+    lmbi_arena_free(&coarse.arena);
+    return result;
+}
+
 static lmb_result decompose(lmbi_learn *p, const lmb_allocator *alloc, lmb_learned **out,
                             lmb_learn_report *report, lmb_error *error)
 {
@@ -15,17 +46,10 @@ static lmb_result decompose(lmbi_learn *p, const lmb_allocator *alloc, lmb_learn
     if (result == LMB_OK) {
         result = lmbi_learn_report_progress(p, "clusters", 0, error);
     }
+    double now = 0;
     if (result == LMB_OK) {
-        result = lmbi_learn_cluster(p, error);
-    }
-    if (result != LMB_OK) {
-        return result;
-    }
-    double now = lmbi_learn_measure_errors(p);
-    report->e_rms_start = (float)lmbi_learn_e_rms(p, now);
-    p->fits_affine = p->opts.motion == LMB_LEARN_AFFINE;
-    if (p->opts.skeleton != LMB_LEARN_TREE) {
-        result = lmbi_learn_prune(p, report, &now, error);
+        result = begin(p, report, &now, error);
+        p->fits_affine = p->opts.motion == LMB_LEARN_AFFINE;
     }
     if (result == LMB_OK) {
         result = lmbi_learn_alternate(p, NULL, 0, report, &now, error);

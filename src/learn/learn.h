@@ -47,6 +47,20 @@ typedef struct lmbi_learn {
 /// Checks `def`, fills all but the bones and rows, and allocates these.
 lmb_result lmbi_learn_prepare(lmbi_learn *p, lmb_error *error);
 
+/// Allocates bones and rows.
+lmb_result lmbi_learn_allocate(lmbi_learn *p, lmb_error *error);
+
+// Fewer points, from which the bones of all can be found.
+
+/// Whether there are so many points that fewer tell as much.
+bool lmbi_learn_is_fine(const lmbi_learn *p);
+/// The problem with some of the points, in an arena of its own that the caller frees, after failure too.
+/// seed_of[point_count] receives the coarse point that each point goes with.
+lmb_result lmbi_learn_coarsen(const lmbi_learn *p, lmbi_learn *coarse, uint32_t *seed_of,
+                              lmb_error *error);
+/// Takes over the bones, and the row of its coarse point for each point.
+void lmbi_learn_take_coarse(lmbi_learn *p, const lmbi_learn *coarse, const uint32_t *seed_of);
+
 static inline double *lmbi_learn_bone(const lmbi_learn *p, uint32_t bone, uint32_t element)
 {
     return p->bones + ((size_t)bone * 12 + element) * p->frame_count;

@@ -89,7 +89,7 @@ static bool is_moving(const lmb_learn_def *def, double size)
     return false;
 }
 
-static lmb_result allocate_rows(lmbi_learn *p, lmb_error *error)
+lmb_result lmbi_learn_allocate(lmbi_learn *p, lmb_error *error)
 {
     const size_t n = p->point_count, capacity = p->opts.bone_count, m = p->frame_count;
     p->influences = p->opts.influences ? p->opts.influences : 4;
@@ -155,5 +155,5 @@ lmb_result lmbi_learn_prepare(lmbi_learn *p, lmb_error *error)
         choose_capacity(p);
         result = lmbi_learn_neighbours(p, error);
     }
-    return result == LMB_OK ? allocate_rows(p, error) : result;
+    return result == LMB_OK ? lmbi_learn_allocate(p, error) : result;
 }

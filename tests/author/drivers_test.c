@@ -124,8 +124,8 @@ static void drivers_say_what_was_baked(void **state)
                 driven[j] = c->skeleton->rest[j];
                 reread[j] = c->skeleton->rest[j];
             }
-            lmb_pose_drivers_evaluate(&(lmb_pose_drivers_job){drivers, driven, weights[1]});
-            lmb_pose_drivers_evaluate(&(lmb_pose_drivers_job){again, reread, weights[2]});
+            lmb_pose_drivers_evaluate(&(lmb_pose_drivers_job){drivers, driven, weights[1], NULL});
+            lmb_pose_drivers_evaluate(&(lmb_pose_drivers_job){again, reread, weights[2], NULL});
             assert_memory_equal(weights[1], weights[2], sizeof weights[1]);
             for (int w = 0; w < MOST_WEIGHTS; ++w) {
                 assert_float_equal(weights[0][w], weights[1][w], 2e-5f);
@@ -198,6 +198,34 @@ static void new_clips_get_keys_and_old_ones_keep_theirs(void **state)
     lmb_character_destroy(c);
 }
 
+/// A pose of a clip keeps what that has keys of.
+static void keys_of_a_clip_stay(void **state)
+{
+    (void)state;
+    lmb_character *made[2] = {make_corrected(), make_helped()};
+    lmb_clip *slow = make_other_clip();
+    for (int n = 0; n < 2; ++n) {
+        lmb_character *c = made[n];
+        lmb_pose_drivers *drivers = drivers_of(c);
+        const lmb_clip *clips[3] = {c->clips[0], slow, NULL};
+        for (int k = 0; k < 3; ++k) {
+            lmb_transform local[MOST_JOINTS], before[MOST_JOINTS];
+            float weights[MOST_WEIGHTS] = {0}, was[MOST_WEIGHTS];
+            sample(c, slow, 2, local, weights);
+            memcpy(before, local, sizeof before);
+            memcpy(was, weights, sizeof was);
+            lmb_pose_drivers_evaluate(&(lmb_pose_drivers_job){drivers, local, weights, clips[k]});
+            const bool same =
+                memcmp(before, local, c->skeleton->joint_count * sizeof *local) == 0 &&
+                memcmp(was, weights, sizeof was) == 0;
+            assert_int_equal(same, k == 0);
+        }
+        lmb_pose_drivers_destroy(drivers);
+        lmb_character_destroy(c);
+    }
+    lmb_clip_destroy(slow);
+}
+
 /// What extras give: a result, and drivers or none.
 static void read_extras(const char *carried, lmb_result result, bool some)
 {
@@ -262,6 +290,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drivers_say_what_was_baked),
         cmocka_unit_test(new_clips_get_keys_and_old_ones_keep_theirs),
+        cmocka_unit_test(keys_of_a_clip_stay),
         cmocka_unit_test(extras_are_read_with_care),
         cmocka_unit_test(running_out_of_memory_leaves_nothing),
     };

@@ -133,6 +133,42 @@ static void smooth_weights_come_back(void **state)
     moving_free(&m);
 }
 
+static bool same(const lmb_learned *a, const lmb_learned *b)
+{
+    const uint32_t n = a->vertex_count;
+    return a->bone_count == b->bone_count &&
+           memcmp(a->influences.first, b->influences.first, (n + 1) * sizeof(uint32_t)) == 0 &&
+           memcmp(a->influences.items, b->influences.items,
+                  a->influences.first[n] * sizeof(lmb_influence)) == 0 &&
+           memcmp(a->motion, b->motion,
+                  (size_t)a->frame_count * a->bone_count * sizeof *a->motion) == 0 &&
+           memcmp(a->joints, b->joints, a->bone_count * sizeof *a->joints) == 0;
+}
+
+/// Bones are sought among fewer points than these are, and those of all come out.
+static void many_points_come_back_as_few_do(void **state)
+{
+    (void)state;
+    moving m = moving_fine_chain(3, 0.8f, false, 24, 2);
+    lmb_pool *pool = NULL;
+    lmb_learn_report r;
+    lmb_learn_opts opts = {.bone_count = 3, .skeleton = LMB_LEARN_FLAT};
+    lmb_learned *l = moving_learn(&m, &opts, &r);
+    assert_true(r.e_rms < 0.05f);
+    rows_are_shares(l, 4);
+    for (uint32_t j = 0; j < 3; ++j) {
+        assert_true(weights_off(&m, l, j) < 0.02f);
+    }
+    assert_int_equal(lmb_pool_create(3, &pool, NULL), LMB_OK);
+    opts.jobs = lmb_pool_jobs(pool);
+    lmb_learned *parallel = moving_learn(&m, &opts, NULL);
+    assert_true(same(l, parallel));
+    lmb_learned_destroy(parallel);
+    lmb_learned_destroy(l);
+    lmb_pool_destroy(pool);
+    moving_free(&m);
+}
+
 /// Three links and two hinges: a chain, its joints in place, no error to speak of.
 static void an_arm_is_a_chain(void **state)
 {
@@ -258,18 +294,6 @@ static void smoothing_smooths(void **state)
     moving_free(&m);
 }
 
-static bool same(const lmb_learned *a, const lmb_learned *b)
-{
-    const uint32_t n = a->vertex_count;
-    return a->bone_count == b->bone_count &&
-           memcmp(a->influences.first, b->influences.first, (n + 1) * sizeof(uint32_t)) == 0 &&
-           memcmp(a->influences.items, b->influences.items,
-                  a->influences.first[n] * sizeof(lmb_influence)) == 0 &&
-           memcmp(a->motion, b->motion,
-                  (size_t)a->frame_count * a->bone_count * sizeof *a->motion) == 0 &&
-           memcmp(a->joints, b->joints, a->bone_count * sizeof *a->joints) == 0;
-}
-
 static void any_number_of_threads_gives_the_same_bits(void **state)
 {
     (void)state;
@@ -287,12 +311,9 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     moving_free(&m);
 }
 
-static void running_out_of_memory_leaks_nothing(void **state)
+static void runs_out_of_memory(moving m, lmb_learn_opts opts)
 {
-    (void)state;
-    moving m = moving_boxes(4, 2); // no tree shows them, so bones are merged, split and exchanged
     const lmb_learn_def def = moving_def(&m);
-    const lmb_learn_opts opts = {.bone_count = 2, .iterations = 2, .smooth = 1e-4f};
     lmb_result result = LMB_ERROR_MEMORY;
     int calls = 0;
     for (; result == LMB_ERROR_MEMORY && calls < 1000; ++calls) {
@@ -308,6 +329,18 @@ static void running_out_of_memory_leaks_nothing(void **state)
     assert_int_equal(result, LMB_OK);
     assert_true(calls > 5);
     moving_free(&m);
+}
+
+static void running_out_of_memory_leaks_nothing(void **state)
+{
+    (void)state;
+    // No tree shows boxes, so bones are merged, split and exchanged; a fine chain has fewer points at first.
+    runs_out_of_memory(moving_boxes(4, 2),
+                       (lmb_learn_opts){.bone_count = 2, .iterations = 2, .smooth = 1e-4f});
+    runs_out_of_memory(
+        moving_fine_chain(2, 0.4f, true, 2, 2),
+        (lmb_learn_opts){
+            .bone_count = 2, .iterations = 2, .smooth = 1e-4f, .skeleton = LMB_LEARN_FLAT});
 }
 
 static lmb_result try(const lmb_learn_def *def, lmb_learn_opts opts, const char *found)
@@ -397,6 +430,7 @@ int main(void)
         cmocka_unit_test(the_fewest_bones_for_an_error_are_found),
         cmocka_unit_test(a_norm_spares_the_worst_vertices),
         cmocka_unit_test(smooth_weights_come_back),
+        cmocka_unit_test(many_points_come_back_as_few_do),
         cmocka_unit_test(an_arm_is_a_chain),
         cmocka_unit_test(a_chain_comes_back),
         cmocka_unit_test(sliding_bones_are_as_near),

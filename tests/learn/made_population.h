@@ -94,16 +94,30 @@ static inline void mp_fill_shapes(made_population *m, lmb_random *r)
     }
 }
 
-/// Correctives where skin goes from one joint to another.
-static inline void mp_fill_correctives(made_population *m, lmb_random *r)
+/// What a vertex' correctives follow.
+typedef enum mp_reach {
+    MP_NONE, ///< there are none
+    MP_ROW,  ///< the joints of its row, where skin goes from one to another
+    MP_NEAR, ///< and all skin, less, those beside the joint that it follows most
+} mp_reach;
+
+/// How much of a joint's correctives a vertex has.
+static inline float mp_share(const lmb_influence *row, uint32_t joint, mp_reach reach)
 {
-    for (int f = 0; f < MP_FEATURES; ++f) {
+    const uint32_t most = row[row[1].weight > row[0].weight].joint;
+    const bool has = row[0].joint == joint || row[1].joint == joint;
+    const bool beside =
+        joint == most || mp_parents[joint] == (int32_t)most || mp_parents[most] == (int32_t)joint;
+    return (has ? 4 * row[0].weight * row[1].weight : 0) + (reach == MP_NEAR && beside ? 0.2f : 0);
+}
+
+static inline void mp_fill_correctives(made_population *m, mp_reach reach, lmb_random *r)
+{
+    for (int f = 0; f < MP_FEATURES && reach != MP_NONE; ++f) {
         const lmb_vec3 to = {mp_random(r, 0.02f), mp_random(r, 0.02f), mp_random(r, 0.02f)};
-        const uint32_t joint = 1 + (uint32_t)f / 9;
         for (uint32_t v = 0; v < MP_VERTICES; ++v) {
-            const lmb_influence *row = m->items + 2 * v;
-            const bool has = row[0].joint == joint || row[1].joint == joint;
-            m->poses[f][v] = lmb_vec3_scale(to, has ? 4 * row[0].weight * row[1].weight : 0);
+            const float share = mp_share(m->items + 2 * v, 1 + (uint32_t)f / 9, reach);
+            m->poses[f][v] = lmb_vec3_scale(to, share);
         }
     }
 }
@@ -120,11 +134,10 @@ static inline void mp_fill_regressor(made_population *m)
     }
 }
 
-/// With correctives or without.
-static inline made_population *made_population_make(bool corrected)
+static inline made_population *made_population_draw(uint64_t seed, mp_reach reach)
 {
     made_population *m = calloc(1, sizeof *m);
-    lmb_random random = lmb_random_seed(21);
+    lmb_random random = lmb_random_seed(seed);
     uint32_t index_count = 0;
     for (uint32_t j = 0; j < MP_JOINTS; ++j) {
         static const char *const names[MP_JOINTS] = {"pelvis", "spine", "chest", "armL",
@@ -136,9 +149,7 @@ static inline made_population *made_population_make(bool corrected)
         mp_tube(m, j, &index_count);
     }
     mp_fill_shapes(m, &random);
-    if (corrected) {
-        mp_fill_correctives(m, &random);
-    }
+    mp_fill_correctives(m, reach, &random);
     mp_fill_regressor(m);
     m->truth = (lmb_body_model){.vertex_count = MP_VERTICES,
                                 .joint_count = MP_JOINTS,
@@ -157,6 +168,12 @@ static inline made_population *made_population_make(bool corrected)
                                 .regressor_weights = m->regressor_weights,
                                 .indices = m->indices};
     return m;
+}
+
+/// With correctives or without.
+static inline made_population *made_population_make(bool corrected)
+{
+    return made_population_draw(21, corrected ? MP_ROW : MP_NONE);
 }
 
 /// Coefficients of a person.

@@ -161,12 +161,13 @@ static inline moving moving_boxes(uint32_t count, uint32_t frames)
 }
 
 /// A tube of bones one after another, weights going smoothly over `width` from one to the next;
-/// joints turn about any axis, or about Z and X in turn where `hinges`.
-static inline moving moving_chain(uint32_t bones, float width, bool hinges, uint32_t frames)
+/// joints turn about any axis, or about Z and X in turn where `hinges`. `fine` times as many rings, and vertices of each.
+static inline moving moving_fine_chain(uint32_t bones, float width, bool hinges, uint32_t frames,
+                                       uint32_t fine)
 {
     moving m;
     lmb_random random = lmb_random_seed(11);
-    moving_tube(&m, 12 * bones + 1, 16, (float)bones, frames);
+    moving_tube(&m, 12 * fine * bones + 1, 16 * fine, (float)bones, frames);
     m.bone_count = bones;
     for (uint32_t v = 0; v < m.vertex_count; ++v) {
         float above = 1;
@@ -192,6 +193,11 @@ static inline moving moving_chain(uint32_t bones, float width, bool hinges, uint
         moving_pose(&m, k, at);
     }
     return m;
+}
+
+static inline moving moving_chain(uint32_t bones, float width, bool hinges, uint32_t frames)
+{
+    return moving_fine_chain(bones, width, hinges, frames, 1);
 }
 
 /// Ends the program where it cannot be learned.

@@ -23,7 +23,9 @@ static void put_pose(int h)
 {
     put(limber_pose(h), limber_joint_count(h) * 10 * sizeof(float));
     put(limber_pose_model(h), limber_joint_count(h) * 16 * sizeof(float));
+    put_int(limber_driven(h));
     for (uint32_t m = 0; m < limber_mesh_count(h); ++m) {
+        put(limber_mesh_weights(h, m), limber_mesh_target_count(h, m) * sizeof(float));
         const size_t size = limber_mesh_vertex_count(h, m) * 3 * sizeof(float);
         put(limber_skin(h, m), size);
         const float *normals = limber_skin_normals(h, m);

@@ -27,7 +27,15 @@ native('animate beast.obj.glb trot -o beast.glb');
 native('sample bird --seed 4 --triangles 2000 --rigged -o bird.glb');
 fs.copyFileSync(path.join(source, 'tests/cli/arm.gltf'), path.join(work, 'arm.gltf'));
 native(`bake ${path.join(source, 'tests/cli/body.npz')} --pose ${path.join(source, 'tests/cli/body_walk.npz')} -o morphs.glb`);
-const names = ['human.glb', 'human.obj', 'beast.glb', 'bird.glb', 'arm.gltf', 'morphs.glb'];
+// Correctives and helpers for frames that linear blending cannot show.
+native('sample humanoid --seed 5 --triangles 1500 -o small.obj');
+native('animate small.obj run -o small.glb');
+native('bake small.glb --fps 8 --skin dqs -o round.obj');
+const frames = fs.readdirSync(work).filter((name) => /^round_.*obj$/.test(name)).sort().join(' ');
+const driven = ['corrected.glb', 'helped.glb'];
+native(`learn small.glb ${frames} --fps 8 --fit correctives -o corrected.glb`);
+native(`learn small.glb ${frames} --fps 8 --fit helpers --bones 2 -o helped.glb`);
+const names = ['human.glb', 'human.obj', 'beast.glb', 'bird.glb', 'arm.gltf', 'morphs.glb', ...driven];
 
 // ------------------------------------------------------------------------------------ equal bytes
 
@@ -78,7 +86,7 @@ function shownVertices(handle) {
   });
 }
 
-for (const name of ['human.glb', 'beast.glb', 'arm.gltf', 'morphs.glb']) {
+for (const name of ['human.glb', 'beast.glb', 'arm.gltf', 'morphs.glb', ...driven]) {
   const handle = opened(name);
   for (const time of [0, 0.3, wasm.limber_clip_duration(handle, 0)]) {
     check(wasm.limber_pose_sample(handle, 0, time) === 1, `${name}: no sample at ${time}: ${live.error()}`);
@@ -87,6 +95,46 @@ for (const name of ['human.glb', 'beast.glb', 'arm.gltf', 'morphs.glb']) {
     const unlike = ours.filter((v, k) => v.some((x, axis) => x !== theirs[k][axis])).length;
     check(unlike === 0, `${name} at ${time}: ${unlike} vertices are not where the command bakes them`);
   }
+  wasm.limber_character_close(handle);
+}
+
+// ---------------------------------------------------------------------------- what poses drive
+
+const weightsOf = (handle) => range(wasm.limber_mesh_count(handle)).flatMap((mesh) => {
+  const count = wasm.limber_mesh_target_count(handle, mesh);
+  return count > 0 ? [...live.floats(wasm.limber_mesh_weights(handle, mesh), count)] : [];
+});
+const apart = (a, b) => a.reduce((most, x, k) => Math.max(most, Math.abs(x - b[k])), 0);
+
+// A pose that is set by hand looks as it does in the clip, at whose keys the clip says what drivers do.
+for (const name of driven) {
+  const handle = opened(name), plain = opened('small.glb');
+  const jointsOf = (h) => range(wasm.limber_joint_count(h)).map((joint) => live.text(wasm.limber_joint_name(h, joint)));
+  const own = new Set(jointsOf(plain)), helpers = jointsOf(handle).flatMap((joint, k) => (own.has(joint) ? [] : [k]));
+  check(helpers.length === (name === 'helped.glb' ? 2 : 0), `${name}: ${helpers.length} helpers`);
+  wasm.limber_character_close(plain);
+  check(wasm.limber_driven(handle) === 1, `${name}: nothing is driven`);
+  const rest = live.pose(handle), still = shownVertices(handle).flat();
+  let moved = 0, most = 0;
+  for (const key of range(6)) {
+    wasm.limber_pose_sample(handle, 0, key / 8);
+    const pose = live.pose(handle), weights = weightsOf(handle), shown = shownVertices(handle).flat();
+    wasm.limber_pose_rest(handle);
+    check(apart(still, shownVertices(handle).flat()) < 1e-5, `${name}: rest is not as it was`);
+    const bare = pose.slice();
+    for (const joint of helpers) bare.set(rest.subarray(10 * joint, 10 * joint + 10), 10 * joint);
+    live.setPose(handle, 0, bare);
+    moved = Math.max(moved, apart(bare, live.pose(handle)), ...weights.map(Math.abs));
+    most = Math.max(most, apart(weights, weightsOf(handle)), apart(shown, shownVertices(handle).flat()));
+  }
+  check(moved > 0.01, `${name}: poses drive nothing: ${moved}`);
+  check(most < 5e-5, `${name}: by hand it is ${most} off the clip`);
+  tally(`${name}: by hand`, most.toExponential(1), 'off the clip');
+  wasm.limber_character_close(handle);
+}
+{
+  const handle = opened('human.glb');
+  check(wasm.limber_driven(handle) === 0, 'human.glb drives something');
   wasm.limber_character_close(handle);
 }
 

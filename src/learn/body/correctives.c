@@ -1,34 +1,42 @@
 /// Pose correctives (SMPL, Loper et al. 2015, equations 8 and 9): what joints and weights miss, brought back to rest, by
 /// ridge regression on the features of the pose. A feature of a joint costs more the farther that joint is, in the tree,
-/// from the joint that the vertex follows most: a knee should not move an ear.
+/// from those that the vertex follows: a knee should not move an ear. Vertices that follow the same joints are a group
+/// with one system of equations.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "learn/body/matrix.h"
 #include "learn/body/population.h"
+#include "learn/cholesky.h"
 #include "linalg/linalg.h"
 
 enum {
-    HOLD_OUT = 5, ///< every fifth scan judges the ridges
+    HOLD_OUT = 5, ///< every fifth scan judges the prices
     MOST_STEPS = 4,
 };
 /// Ridges that are tried, as fractions of the mean square of a feature.
 static const double ridges[] = {1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1};
-/// Factor of the ridge for each step in the tree.
-static const double STEP = 100;
+/// Factors of the ridge that are tried, for each step in the tree.
+static const double falloffs[] = {1e2, 1e4, 1e6};
+enum {
+    RIDGES = sizeof ridges / sizeof *ridges,
+    FALLOFFS = sizeof falloffs / sizeof *falloffs,
+};
 
-/// The equations of the vertices that follow one joint most.
+/// The equations of the vertices of one group.
 typedef struct regression {
     const lmbi_population *p;
-    uint32_t joint;
-    const uint32_t *owner;  ///< [vertex_count] joint that a vertex follows most
+    uint32_t group;
+    lmbi_corrective_groups groups;
     double *next;           ///< [vertex_count][3][feature_count]
     double *costs;          ///< [features]
     double *square, *right; ///< [features or scans, the fewer] squared; [features][scans]
     double *by_scan;        ///< [scans][features] coefficients for what is left in a scan
     bool judges;            ///< only scans that are not left out are learned from
-    double *missed;         ///< [vertex_count] squared, in the scans that are left out
+    double *missed;         ///< [vertex_count][judge_count] squared, in the scans that are left out
+    size_t judge_count;
 } regression;
 
 static bool is_held_out(const regression *r, uint32_t scan)
@@ -54,8 +62,20 @@ static uint32_t joint_of(const lmbi_scan_body *body, uint32_t feature)
     return 1 + feature / (body->features == LMB_FEATURES_MATRIX ? 9 : 4);
 }
 
-/// Costs of the features, for vertices that follow the joint.
-static void fill_costs(regression *r, double ridge)
+/// Steps in the tree from a joint to the nearest of those that the group follows.
+static uint32_t steps_to_group(const regression *r, uint32_t joint)
+{
+    uint32_t least = MOST_STEPS;
+    for (uint32_t k = 0; k < r->groups.counts[r->group]; ++k) {
+        const uint32_t own = r->groups.joints[LMBI_POPULATION_INFLUENCES * r->group + k];
+        const uint32_t steps = steps_between(&r->p->body, joint, own);
+        least = steps < least ? steps : least;
+    }
+    return least;
+}
+
+/// Costs of the features, for vertices of the group.
+static void fill_costs(regression *r, lmbi_corrective_price price)
 {
     const lmbi_scan_body *body = &r->p->body;
     const uint32_t count = body->feature_count;
@@ -66,9 +86,9 @@ static void fill_costs(regression *r, double ridge)
         }
     }
     for (uint32_t a = 0; a < count; ++a) {
-        r->costs[a] = ridge * mean + 1e-12;
-        for (uint32_t k = steps_between(body, joint_of(body, a), r->joint); k > 1; --k) {
-            r->costs[a] *= STEP;
+        r->costs[a] = ridges[price.ridge] * mean + 1e-12;
+        for (uint32_t k = steps_to_group(r, joint_of(body, a)); k > 0; --k) {
+            r->costs[a] *= falloffs[price.falloff];
         }
     }
 }
@@ -121,9 +141,9 @@ static lmb_result solve_by_features(regression *r, lmb_error *error)
     return result;
 }
 
-static lmb_result prepare_joint(regression *r, double ridge, lmb_error *error)
+static lmb_result prepare_group(regression *r, lmbi_corrective_price price, lmb_error *error)
 {
-    fill_costs(r, ridge);
+    fill_costs(r, price);
     return r->p->scan_count < r->p->body.feature_count ? solve_by_scans(r, error)
                                                        : solve_by_features(r, error);
 }
@@ -158,22 +178,21 @@ static void wanted_at_rest(const lmbi_population *p, uint32_t scan, uint32_t ver
 }
 
 /// What a vertex' row misses in the scans that are left out, squared.
-static double missed_by(const regression *r, uint32_t vertex, const double *row)
+static void measure_missed(const regression *r, size_t vertex, const double *row)
 {
     const lmbi_population *p = r->p;
     const size_t count = p->body.feature_count;
-    double sum = 0;
-    for (uint32_t f = HOLD_OUT - 1; f < p->scan_count; f += HOLD_OUT) {
+    for (size_t k = 0; k < r->judge_count; ++k) {
+        const uint32_t f = (uint32_t)k * HOLD_OUT + HOLD_OUT - 1;
         double wanted[3];
-        wanted_at_rest(p, f, vertex, wanted);
+        wanted_at_rest(p, f, (uint32_t)vertex, wanted);
         for (size_t c = 0; c < 3; ++c) {
             for (size_t a = 0; a < count; ++a) {
                 wanted[c] -= row[c * count + a] * p->poses[f].features[a];
             }
-            sum += wanted[c] * wanted[c];
         }
+        r->missed[vertex * r->judge_count + k] = lmbi_row_dot(wanted, wanted, 3);
     }
-    return sum;
 }
 
 static void solve_vertices(void *context, size_t begin, size_t end)
@@ -183,7 +202,7 @@ static void solve_vertices(void *context, size_t begin, size_t end)
     const size_t count = p->body.feature_count;
     for (size_t v = begin; v < end; ++v) {
         double *row = r->next + 3 * v * count;
-        if (r->owner[v] != r->joint) {
+        if (r->groups.of[v] != r->group) {
             continue;
         }
         memset(row, 0, 3 * count * sizeof *row);
@@ -197,113 +216,114 @@ static void solve_vertices(void *context, size_t begin, size_t end)
                 }
             }
         }
-        if (!r->judges) {
-            continue;
-        }
-        r->missed[v] = missed_by(r, (uint32_t)v, row);
-    }
-}
-
-static void find_owners(const lmbi_population *p, uint32_t *owner)
-{
-    for (uint32_t v = 0; v < p->body.vertex_count; ++v) {
-        double most = 0;
-        owner[v] = 0;
-        for (uint32_t k = p->body.row_first[v]; k < p->body.row_first[v + 1]; ++k) {
-            if (p->body.row_weights[k] > most) {
-                most = p->body.row_weights[k];
-                owner[v] = p->body.row_joints[k];
-            }
+        if (r->judges) {
+            measure_missed(r, v, row);
         }
     }
 }
 
-static bool owns(const regression *r, uint32_t joint)
-{
-    for (uint32_t v = 0; v < r->p->body.vertex_count; ++v) {
-        if (r->owner[v] == joint) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/// Solves all vertices with one ridge. `missed` receives what is missed in held-out scans.
-static lmb_result solve_all(regression *r, double ridge, double *missed, lmb_error *error)
+/// Solves all vertices with one price.
+static lmb_result solve_all(regression *r, lmbi_corrective_price price, lmb_error *error)
 {
     const lmbi_population *p = r->p;
     lmb_result result = LMB_OK;
-    for (r->joint = 0; result == LMB_OK && r->joint < p->body.joint_count; ++r->joint) {
-        if (!owns(r, r->joint)) {
-            continue;
-        }
-        result = prepare_joint(r, ridge, error);
+    for (r->group = 0; result == LMB_OK && r->group < r->groups.count; ++r->group) {
+        result = prepare_group(r, price, error);
         if (result == LMB_OK) {
             lmb_parallel_for(p->opts.jobs, p->body.vertex_count, 64, solve_vertices, r);
         }
     }
-    *missed = 0;
-    for (uint32_t v = 0; r->judges && v < p->body.vertex_count; ++v) {
-        *missed += r->missed[v];
-    }
     return result;
 }
 
-/// The ridge with which scans that are left out are missed least: of all, or of the last one and those beside it.
-static lmb_result choose_ridge(regression *r, int *ridge, lmb_error *error)
+/// What is missed in the scans that are left out: the mean of a scan's sum, and its standard error.
+typedef struct missed_mean {
+    double mean, error;
+} missed_mean;
+
+static missed_mean sum_missed(const regression *r)
 {
-    const int count = sizeof ridges / sizeof *ridges, last = *ridge;
-    double least = 0, missed = 0;
-    bool first = true;
+    missed_mean out = {0, 0};
+    double square = 0;
+    const double count = (double)r->judge_count;
+    for (size_t k = 0; k < r->judge_count; ++k) {
+        double sum = 0;
+        for (size_t v = 0; v < r->p->body.vertex_count; ++v) {
+            sum += r->missed[v * r->judge_count + k];
+        }
+        out.mean += sum / count;
+        square += sum * sum / count;
+    }
+    if (r->judge_count > 1) {
+        out.error = sqrt(fmax(square - out.mean * out.mean, 0) / (count - 1));
+    }
+    return out;
+}
+
+/// Of each falloff the ridge with which scans that are left out are missed least: of all, or of the last one and those
+/// beside it. Then the steepest falloff that misses at most a standard error more than the best (Breiman et al. 1984):
+/// what scans judge has taken part in their poses and shapes, which favours correctives of many joints.
+static lmb_result choose_price(regression *r, lmbi_corrective_price *price, lmb_error *error)
+{
+    const int last = price->ridge;
+    missed_mean least[FALLOFFS], best = {(double)INFINITY, 0};
+    int ridge[FALLOFFS] = {0};
     lmb_result result = LMB_OK;
     r->judges = true;
-    for (int k = 0; result == LMB_OK && k < count; ++k) {
-        if (last >= 0 && (k < last - 1 || k > last + 1)) {
-            continue;
+    for (int k = 0; k < FALLOFFS; ++k) {
+        least[k].mean = (double)INFINITY;
+        for (int l = 0; result == LMB_OK && l < RIDGES; ++l) {
+            if (last >= 0 && abs(l - last) > 1) {
+                continue;
+            }
+            result = solve_all(r, (lmbi_corrective_price){l, k}, error);
+            const missed_mean missed = sum_missed(r);
+            if (missed.mean < least[k].mean) {
+                least[k] = missed;
+                ridge[k] = l;
+            }
         }
-        result = solve_all(r, ridges[k], &missed, error);
-        if (first || missed < least) {
-            least = missed;
-            *ridge = k;
+        best = least[k].mean < best.mean ? least[k] : best;
+    }
+    for (int k = 0; k < FALLOFFS; ++k) {
+        if (least[k].mean <= best.mean + best.error) {
+            *price = (lmbi_corrective_price){ridge[k], k};
         }
-        first = false;
     }
     r->judges = false;
     return result;
 }
 
-static bool make_room(regression *r, lmbi_arena *arena, uint32_t **owner)
+static bool make_room(regression *r, lmbi_arena *arena)
 {
     const lmbi_population *p = r->p;
     const size_t count = p->body.feature_count;
-    *owner = lmbi_arena_array(arena, p->body.vertex_count, sizeof(uint32_t));
-    r->owner = *owner;
     r->next = lmbi_arena_array(arena, (size_t)p->body.vertex_count * count, 3 * sizeof(double));
     const size_t size = p->scan_count < count ? p->scan_count : count;
     r->costs = lmbi_arena_array(arena, count, sizeof(double));
     r->square = lmbi_arena_array(arena, size * size, sizeof(double));
     r->right = lmbi_arena_array(arena, count * p->scan_count, sizeof(double));
     r->by_scan = lmbi_arena_array(arena, count * p->scan_count, sizeof(double));
-    r->missed = lmbi_arena_array(arena, p->body.vertex_count, sizeof(double));
-    return *owner && r->costs && r->next && r->square && r->right && r->by_scan && r->missed;
+    r->judge_count = p->scan_count / HOLD_OUT;
+    r->missed = lmbi_arena_array(arena, p->body.vertex_count, r->judge_count * sizeof(double));
+    return lmbi_corrective_groups_init(&r->groups, p, arena) && r->costs && r->next && r->square &&
+           r->right && r->by_scan && r->missed;
 }
 
 lmb_result lmbi_population_solve_correctives(lmbi_population *p, bool chooses, lmb_error *error)
 {
     regression r = {.p = p};
     lmbi_arena arena;
-    uint32_t *owner = NULL;
-    double unused = 0;
     lmbi_arena_init(&arena, p->arena.alloc);
-    lmb_result result = make_room(&r, &arena, &owner) ? LMB_OK : lmbi_fail_memory(error);
+    lmb_result result = make_room(&r, &arena) ? LMB_OK : lmbi_fail_memory(error);
     if (result == LMB_OK) {
-        find_owners(p, owner);
-        if (chooses || p->ridge < 0) {
-            result = choose_ridge(&r, &p->ridge, error);
+        lmbi_corrective_groups_find(&r.groups, p);
+        if (chooses || p->price.ridge < 0) {
+            result = choose_price(&r, &p->price, error);
         }
     }
     if (result == LMB_OK) {
-        result = solve_all(&r, ridges[p->ridge], &unused, error);
+        result = solve_all(&r, p->price, error);
     }
     if (result == LMB_OK) {
         memcpy(p->correctives, r.next,
@@ -314,13 +334,13 @@ lmb_result lmbi_population_solve_correctives(lmbi_population *p, bool chooses, l
     return result;
 }
 
-void lmbi_population_corrective_costs(const lmbi_population *p, uint32_t *owner, size_t stride,
+void lmbi_population_corrective_costs(const lmbi_population *p,
+                                      const lmbi_corrective_groups *groups, size_t stride,
                                       double *costs)
 {
-    regression r = {.p = p};
-    find_owners(p, owner);
-    for (r.joint = 0; p->ridge >= 0 && r.joint < p->body.joint_count; ++r.joint) {
-        r.costs = costs + r.joint * stride;
-        fill_costs(&r, ridges[p->ridge]);
+    regression r = {.p = p, .groups = *groups};
+    for (r.group = 0; p->price.ridge >= 0 && r.group < groups->count; ++r.group) {
+        r.costs = costs + r.group * stride;
+        fill_costs(&r, p->price);
     }
 }

@@ -13,7 +13,7 @@ enum {
     STEPS = 3,            ///< of the fits between two solves for the persons
     ROWS_FROM = 2,        ///< rounds before weights are solved for,
     CORRECTIVES_FROM = 3, ///< and correctives
-    CHOOSE_EVERY = 3,     ///< rounds between two choices of their ridge
+    CHOOSE_EVERY = 3,     ///< rounds between two choices of their price
     LAST_ROUNDS = 2,      ///< with joints that are sums of vertices
 };
 /// Stop when a round lowers the root mean square error by less than this fraction, or it is below this fraction of the
@@ -183,7 +183,7 @@ static lmb_result alternate(lmbi_population *p, uint32_t rounds, uint32_t most, 
     return result;
 }
 
-/// A step for all at once; then the shape space's own axes, weights of other joints, and the ridge of correctives.
+/// A step for all at once; then the shape space's own axes, weights of other joints, and the price of correctives.
 static lmb_result refine_once(lmbi_population *p, lmbi_refinement *r, lmb_error *error)
 {
     (void)lmbi_refinement_step(r);
@@ -203,13 +203,18 @@ static lmb_result refine(lmbi_population *p, uint32_t from, uint32_t most,
     lmbi_arena arena;
     lmbi_arena_init(&arena, p->arena.alloc);
     lmb_result result = lmbi_refinement_init(&r, p, &arena) ? LMB_OK : lmbi_fail_memory(error);
-    double before = (double)INFINITY, now = sqrt(measure_all(p).mean);
+    double now = sqrt(measure_all(p).mean);
+    bool gains = true;
     for (uint32_t round = from; result == LMB_OK && round < most && now > EXACT * p->height &&
-                                now < (1 - GAIN) * before && r.gradient_steps > 0;
+                                gains && r.gradient_steps > 0;
          ++round) {
-        before = now;
+        const double before = now;
+        const lmbi_corrective_price price = p->price;
         result = refine_once(p, &r, error);
         now = sqrt(measure_all(p).mean);
+        // Another price may cost before it pays.
+        gains = now < (1 - GAIN) * before || price.ridge != p->price.ridge ||
+                price.falloff != p->price.falloff;
         report->iterations = round + 1;
         if (result == LMB_OK) {
             result = report_progress(p, (float)(round + 1) / (float)most, error);
@@ -392,7 +397,8 @@ lmb_result lmb_learn_body(const lmb_learn_body_def *def, const lmb_learn_body_op
                           lmb_learn_body_report *report, lmb_error *error)
 {
     lmb_learn_body_report unused;
-    lmbi_population p = {.def = def, .opts = opts ? *opts : (lmb_learn_body_opts){0}, .ridge = -1};
+    lmbi_population p = {
+        .def = def, .opts = opts ? *opts : (lmb_learn_body_opts){0}, .price = {-1, 0}};
     report = report ? report : &unused;
     *report = (lmb_learn_body_report){0};
     *out = NULL;

@@ -8,9 +8,16 @@
 enum {
     LMBI_POPULATION_SLOTS = 16,     ///< scans, or persons, that are solved at once
     LMBI_POPULATION_INFLUENCES = 8, ///< most weights of a vertex, where weights are solved for
+    LMBI_POPULATION_GROUPS = 8,     ///< most groups of vertices for each joint
 };
 /// Cost of a squared change of a weight from the definition's, in squared heights: what the scans do not tell stays.
 static const double LMBI_POPULATION_WEIGHT_PULL = 1e-5;
+
+/// What correctives cost, by the numbers of a ridge, which is below 0 before it is chosen, and of how it rises with
+/// distance in the tree.
+typedef struct lmbi_corrective_price {
+    int ridge, falloff;
+} lmbi_corrective_price;
 
 typedef struct lmbi_population {
     const lmb_learn_body_def *def;
@@ -20,8 +27,8 @@ typedef struct lmbi_population {
     uint32_t *row_joints; ///< those of `body`, each vertex with the same room, as the next
     double *row_weights;
     double *correctives; ///< those of `body`, which has them once they are solved
-    int ridge;           ///< of the correctives, by its number; below 0 before it is chosen
-    double height;       ///< greatest extent of the definition's rest shape
+    lmbi_corrective_price price;
+    double height; ///< greatest extent of the definition's rest shape
 
     uint32_t scan_count; ///< that are learned from
     uint32_t *scans;     ///< [scan_count] number in the definition, by person
@@ -74,12 +81,26 @@ void lmbi_population_in_space(const lmbi_population *p, uint32_t person, double 
 
 /// Weights of the vertices: those with which the joints show the scans best.
 void lmbi_population_solve_rows(lmbi_population *p);
-/// Correctives: what is left over at rest, by ridge regression on the features of the poses. `chooses` the ridge anew.
+/// Correctives: what is left over at rest, by ridge regression on the features of the poses. `chooses` the price anew.
 lmb_result lmbi_population_solve_correctives(lmbi_population *p, bool chooses, lmb_error *error);
 
-/// owner[vertex_count]: the joint that a vertex follows most. costs[joint_count], `stride` apart: for vertices that the
-/// joint owns, what squared correctives cost, by feature.
-void lmbi_population_corrective_costs(const lmbi_population *p, uint32_t *owner, size_t stride,
+/// Vertices that follow the same joints, those that they follow most where there would be too many groups: what they have
+/// in common are the costs of correctives.
+typedef struct lmbi_corrective_groups {
+    uint32_t count, most;
+    uint32_t *of;     ///< [vertex_count] group of a vertex
+    uint32_t *counts; ///< [group] of its joints
+    uint32_t *joints; ///< [group][LMBI_POPULATION_INFLUENCES]
+} lmbi_corrective_groups;
+
+/// Room for the groups. False if there is no memory.
+bool lmbi_corrective_groups_init(lmbi_corrective_groups *groups, const lmbi_population *p,
+                                 lmbi_arena *arena);
+void lmbi_corrective_groups_find(lmbi_corrective_groups *groups, const lmbi_population *p);
+
+/// costs[groups->count], `stride` apart: for the vertices of a group, what squared correctives cost, by feature.
+void lmbi_population_corrective_costs(const lmbi_population *p,
+                                      const lmbi_corrective_groups *groups, size_t stride,
                                       double *costs);
 
 /// The joints as sums of vertices, over the shape space: regressor_first[joint_count + 1] and so on as in lmb_body_model,

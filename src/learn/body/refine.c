@@ -56,8 +56,7 @@ static bool make_room(lmbi_refinement *r, lmbi_arena *arena)
         void *to;
         size_t count, size;
     } blocks[] = {
-        {&r->owner, n, sizeof *r->owner},
-        {&r->costs, joints * basis, sizeof(double)},
+        {&r->costs, r->groups.most * basis, sizeof(double)},
         {&r->first_weights, n, room * sizeof(double)},
         {&r->rows, scans * basis, sizeof(double)},
         {&r->rests, scans * n, 3 * sizeof(double)},
@@ -68,7 +67,7 @@ static bool make_room(lmbi_refinement *r, lmbi_arena *arena)
         {&r->coefficient_pulls, scans, r->shape_count * sizeof(double)},
         {&r->pose_factors, scans * r->pose_size, r->pose_size * sizeof(double)},
         {&r->joint_scales, joints * r->space, sizeof(double)},
-        {&r->column_factors, joints * basis, basis * sizeof(double)},
+        {&r->column_factors, r->groups.most * basis, basis * sizeof(double)},
         {&r->weight_factors, n, room * room * sizeof(double)},
         {&r->vectors[0], r->size, sizeof(double)},
         {&r->vectors[1], r->size, sizeof(double)},
@@ -93,7 +92,7 @@ bool lmbi_refinement_init(lmbi_refinement *r, lmbi_population *p, lmbi_arena *ar
     lay_out(r);
     r->pose_cost = POSE_COST * p->height * p->height * p->body.vertex_count;
     r->weight_cost = LMBI_POPULATION_WEIGHT_PULL * p->height * p->height * p->scan_count;
-    return make_room(r, arena);
+    return lmbi_corrective_groups_init(&r->groups, p, arena) && make_room(r, arena);
 }
 
 // ---- the state
@@ -111,7 +110,8 @@ static void find_priors(lmbi_refinement *r)
                 first->items[i].joint == p->row_joints[k] ? (double)first->items[i].weight : 0;
         }
     }
-    lmbi_population_corrective_costs(p, r->owner, r->basis, r->costs + r->space);
+    lmbi_corrective_groups_find(&r->groups, p);
+    lmbi_population_corrective_costs(p, &r->groups, r->basis, r->costs + r->space);
 }
 
 static void measure_scans(void *context, size_t begin, size_t end)
@@ -158,7 +158,7 @@ static double prior_cost(const lmbi_refinement *r)
         sum += r->weight_cost * off * off;
     }
     for (size_t v = 0; v < p->body.vertex_count; ++v) {
-        const double *costs = r->costs + r->owner[v] * r->basis + r->space;
+        const double *costs = r->costs + r->groups.of[v] * r->basis + r->space;
         for (size_t k = 0; k < 3 * r->feature_count; ++k) {
             const double x = p->correctives[3 * v * r->feature_count + k];
             sum += costs[k % r->feature_count] * x * x;

@@ -20,8 +20,8 @@ typedef struct lmbi_refinement {
     ///< [space][joint][3], [vertex][3][basis], [vertex][room], and the end
 
     double pose_cost, weight_cost; ///< of squared half angles, and of squared changes of weights
-    uint32_t *owner;               ///< [vertex_count] joint that it follows most
-    double *costs;                 ///< [joint][basis] of squared columns of vertices that it owns
+    lmbi_corrective_groups groups; ///< of vertices
+    double *costs;                 ///< [group][basis] of squared columns of its vertices
     double *first_weights;         ///< [vertex][room] in the definition
 
     // The state's, by scans
@@ -37,7 +37,7 @@ typedef struct lmbi_refinement {
     // The preconditioner
     double *pose_factors;   ///< [scan][pose_size][pose_size]
     double *joint_scales;   ///< [space][joint]
-    double *column_factors; ///< [joint][basis][basis] of the vertices that it owns
+    double *column_factors; ///< [group][basis][basis] of its vertices
     double *weight_factors; ///< [vertex][room][room]
 
     double *vectors[5];      ///< [size] see lmbi_refinement_step

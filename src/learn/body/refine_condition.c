@@ -1,6 +1,6 @@
 /// The preconditioner of a population's refinement: poses of a scan, joints, columns of a vertex and weights of a vertex
 /// each as if the others stood still. Blends count as rotations in the columns' equations, which are then the same for
-/// all vertices that a joint owns.
+/// all vertices of a group.
 #include <math.h>
 #include <string.h>
 
@@ -136,7 +136,7 @@ void lmbi_refinement_condition(lmbi_refinement *r)
                          1, factor_poses, r);
     }
     scale_joints(r);
-    lmb_parallel_for(p->opts.jobs, p->body.joint_count, 1, factor_columns, r);
+    lmb_parallel_for(p->opts.jobs, r->groups.count, 1, factor_columns, r);
     lmb_parallel_for(p->opts.jobs, p->body.vertex_count, 64, factor_weights, r);
 }
 
@@ -167,7 +167,7 @@ static void solve_vertices(void *context, size_t begin, size_t end)
     const size_t n = r->basis, room = r->room;
     for (size_t v = begin; v < end; ++v) {
         for (size_t c = 0; c < 3; ++c) {
-            solve_factored(r->column_factors + r->owner[v] * n * n, n,
+            solve_factored(r->column_factors + r->groups.of[v] * n * n, n,
                            q->to + r->vertices + (3 * v + c) * n);
         }
         double *weights = q->to + r->weights + v * room;

@@ -379,7 +379,7 @@ static void pull(const lmbi_refinement *r, double *out)
 /// Adds the second derivatives of the priors, times u.
 static void add_vertex_priors(const lmbi_refinement *r, size_t v, const double *u, double *out)
 {
-    const double *costs = r->costs + r->owner[v] * r->basis;
+    const double *costs = r->costs + r->groups.of[v] * r->basis;
     for (size_t k = 3 * v * r->basis, i = 0; i < 3 * r->basis; ++i) {
         out[r->vertices + k + i] += costs[i % r->basis] * u[r->vertices + k + i];
     }
@@ -404,7 +404,7 @@ void lmbi_refinement_multiply(lmbi_refinement *r, const double *u, double *out)
 /// The priors' pull at a vertex' correctives and weights.
 static void subtract_vertex_priors(const lmbi_refinement *r, size_t v, double *out)
 {
-    const double *costs = r->costs + r->owner[v] * r->basis + r->space;
+    const double *costs = r->costs + r->groups.of[v] * r->basis + r->space;
     double *weights = out + r->weights + v * r->room;
     for (size_t c = 0; c < 3; ++c) {
         const double *row = r->p->correctives + (3 * v + c) * r->feature_count;

@@ -106,6 +106,19 @@ export class Hand {
         shape.nodes.forEach((_, joint) => this.put(shape, pose, joint));
         this.posed.value = pose;
         this.app.viewer.stage.draw();
+        if (shape.driven) void this.showMorphs(shape).catch((error: unknown) => this.fail(error));
+    }
+
+    /** What the pose turns on: of the newest, since the worker answers in order. */
+    private async showMorphs(shape: LiveShape): Promise<void> {
+        const { viewer, session } = this.app;
+        const morphs = await session.engine.live('morphs');
+        if (!this.held || !(await this.isOpen(shape))) return;
+        viewer.character.value?.sources.forEach(({ mesh: file }, mesh) => {
+            const weights = morphs[shape.meshes.findIndex((one) => one.file === file)];
+            if (weights) mesh.morphTargetInfluences?.splice(0, weights.length, ...weights);
+        });
+        viewer.stage.draw();
     }
 
     /** Of a pose one joint alone, until the picture is posed anew. */

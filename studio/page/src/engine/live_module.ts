@@ -10,6 +10,8 @@ export interface LiveMesh {
 export interface LiveShape {
     nodes: number[];
     meshes: LiveMesh[];
+    /** Whether the pose turns correctives on, or moves helpers. */
+    driven: boolean;
 }
 
 export interface Dab {
@@ -97,7 +99,7 @@ export class LiveModule extends LimberModule {
             firsts: range(this.live.limber_mesh_primitive_count!(this.handle, mesh)).map((primitive) =>
                 new Int32Array(this.wasm.memory.buffer, this.live.limber_mesh_primitive!(this.handle, mesh, primitive), 6)[2]!),
         }));
-        return { nodes: range(this.jointCount).map((joint) => this.live.limber_joint_node!(this.handle, joint)), meshes };
+        return { nodes: range(this.jointCount).map((joint) => this.live.limber_joint_node!(this.handle, joint)), meshes, driven: this.live.limber_driven!(this.handle) === 1 };
     }
 
     /** The flags of bodyKinds. */
@@ -116,6 +118,14 @@ export class LiveModule extends LimberModule {
 
     pose(): Float32Array {
         return this.floats(this.live.limber_pose!(this.handle), 10 * this.jointCount);
+    }
+
+    /** How much the pose has of the morph targets of each mesh. */
+    morphs(): Float32Array[] {
+        return range(this.live.limber_mesh_count!(this.handle)).map((mesh) => {
+            const count = this.live.limber_mesh_target_count!(this.handle, mesh);
+            return count ? this.floats(this.live.limber_mesh_weights!(this.handle, mesh), count) : new Float32Array();
+        });
     }
 
     rest(): Float32Array {

@@ -1,0 +1,103 @@
+// How near learned rigs come to sequences, in percent of the diagonal and processor seconds of one thread:
+//
+//     node tools/score-learned.mjs LIMBER DATA gallop|own|trees|trees-left-out
+//
+// `gallop`: flat bones of a horse that gallops. `own`: clips of artists' rigs, by as many flat bones as joints bind skin.
+// `trees`: trees over flat bones, on the sequences on which the tree's numbers were chosen; `trees-left-out`: on others.
+// DATA holds skinning/sequences and characters; what is not there is left out.
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { readMoving } from '../tests/cli/skinned.mjs';
+
+const [limber, data, what] = process.argv.slice(2);
+const work = fs.mkdtempSync(path.join(os.tmpdir(), 'limber-'));
+process.on('exit', () => fs.rmSync(work, { recursive: true, force: true }));
+const sequence = (name) => path.join(data, 'skinning/sequences', name);
+const character = (name) => path.join(data, 'characters', name);
+
+function run(...args) {
+  const done = spawnSync('bash', ['-c', 'TIMEFORMAT="seconds %U"; time "$@"', 'bash', limber, ...args], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (done.status !== 0) throw new Error(`limber ${args.join(' ')}: exit ${done.status}\n${done.stderr}`);
+  return { text: done.stdout, seconds: Number(/seconds ([\d.]+)/.exec(done.stderr)[1]) };
+}
+
+function learn(inputs, bones, skeleton) {
+  const done = run('learn', ...inputs, '--bones', `${bones}`, '--skeleton', skeleton, '--threads', '1', '--json', '-q', '-o', path.join(work, 'learned.glb'));
+  return { percent: JSON.parse(done.text).rmse_percent, seconds: done.seconds };
+}
+
+const clip = (file, name, fps) => [character(file), '--clip', name, '--fps', `${fps}`];
+const gallop = [sequence('horse-gallop.obj'), sequence('horse-gallop.pc2')];
+
+// A made person who runs, in frames of dual quaternions.
+function person() {
+  const at = (name) => path.join(work, name);
+  run('sample', 'humanoid', '--seed', '4', '--triangles', '10000', '-q', '-o', at('mesh.obj'));
+  run('animate', at('mesh.obj'), 'run', '-q', '-o', at('rig.glb'));
+  run('bake', at('rig.glb'), '--fps', '24', '--skin', 'dqs', '-q', '-o', at('frame.obj'));
+  run('bake', at('rig.glb'), '-q', '-o', at('rest.obj'));
+  return [at('rest.obj'), ...fs.readdirSync(work).filter((name) => /^frame_.*obj$/.test(name)).sort().map(at)];
+}
+
+const sets = {
+  trees: [
+    ['a horse gallops', () => gallop, 10, 20],
+    ['a wolf', () => [sequence('wolf.obj'), sequence('wolf.pc2')], 10, 20],
+    ['the horse in poses', () => [sequence('horse-poses.obj'), sequence('horse-poses.pc2')], 10, 20],
+    ['a raven flies', () => [sequence('birds_raven.gltf')], 10, 20],
+    ['an artist\'s dinosaur attacks', () => clip('q_Velociraptor.glb', 'Armature|Velociraptor_Attack', 24), 12, 24],
+  ],
+  'trees-left-out': [
+    ['a fox runs', () => [sequence('quadruped_fox.gltf')], 10, 20],
+    ['another horse gallops', () => [sequence('quadruped_horse.gltf')], 10, 20],
+    ['an artist\'s wolf jumps', () => clip('q_Wolf.glb', 'AnimalArmature|Gallop_Jump', 24), 10, 20],
+    ['a made person runs', person, 12, 20],
+  ],
+};
+
+const own = [
+  ['q_Stegosaurus.glb', 'Armature|Stegosaurus_Run'], ['q_Stegosaurus.glb', 'Armature|Stegosaurus_Attack'],
+  ['q_Trex.glb', 'Armature|TRex_Attack'], ['q_Velociraptor.glb', 'Armature|Velociraptor_Run'],
+  ['q_Triceratops.glb', 'Armature|Triceratops_Run'], ['q_Wolf.glb', 'AnimalArmature|Gallop'],
+  ['q_Fox.glb', 'AnimalArmature|Walk'], ['q_Alpaca.glb', 'AnimalArmature|Gallop'], ['q_Stag.glb', 'AnimalArmature|Gallop'],
+  ['q_Leela.glb', 'Run'], ['q_Mike.glb', 'Punch'], ['g_boxman.glb', 'close_door_sitting_left'],
+];
+
+const mean = (values) => values.reduce((x, y) => x + y, 0) / values.length;
+const fixed = (value) => value.toFixed(4);
+
+function scoreTrees(set) {
+  const ratios = [];
+  for (const [name, inputs, ...counts] of sets[set]) {
+    const files = inputs();
+    if (!fs.existsSync(files[0])) continue;
+    for (const bones of counts) {
+      const flat = learn(files, bones, 'flat'), tree = learn(files, bones, 'tree');
+      ratios.push(tree.percent / flat.percent);
+      console.log(`${name}, ${bones} bones: tree ${fixed(tree.percent)} in ${tree.seconds} s, flat ${fixed(flat.percent)} in ${flat.seconds} s, ${ratios.at(-1).toFixed(3)}`);
+    }
+  }
+  console.log(`geometric mean ${Math.exp(mean(ratios.map(Math.log))).toFixed(3)}, worst ${Math.max(...ratios).toFixed(3)} of ${ratios.length}`);
+}
+
+if (what === 'gallop') {
+  for (const bones of [10, 20, 30]) {
+    const { percent, seconds } = learn(gallop, bones, 'flat');
+    console.log(`${bones} bones: ${fixed(percent)} in ${seconds} s`);
+  }
+} else if (what === 'own') {
+  const all = [];
+  for (const [file, name] of own) {
+    if (!fs.existsSync(character(file))) continue;
+    const { vertices } = readMoving(character(file), name, 24);
+    const bones = new Set(vertices.flatMap((v) => [...v.row.keys()])).size;
+    const { percent, seconds } = learn(clip(file, name, 24), bones, 'flat');
+    all.push(percent);
+    console.log(`${file} ${name}, ${bones} bones: ${fixed(percent)} in ${seconds} s`);
+  }
+  console.log(`mean ${fixed(mean(all))}, worst ${fixed(Math.max(...all))} of ${all.length}`);
+} else {
+  scoreTrees(what);
+}
