@@ -151,20 +151,37 @@ lmb_result lmbi_learn_coarsen(const lmbi_learn *p, lmbi_learn *coarse, uint32_t 
         return lmbi_fail_memory(error);
     }
     coarse->point_count = choose_points(&c);
-    return copy_points(&c) && connect(&c) ? lmbi_learn_allocate(coarse, error)
-                                          : lmbi_fail_memory(error);
+    return copy_points(&c) && connect(&c) ? LMB_OK : lmbi_fail_memory(error);
 }
 
-void lmbi_learn_take_coarse(lmbi_learn *p, const lmbi_learn *coarse, const uint32_t *seed_of)
+/// A copy in the arena; NULL if there is no memory.
+static void *keep(lmbi_arena *arena, const void *from, size_t count, size_t size)
 {
-    const size_t width = p->influences;
+    void *to = lmbi_arena_array(arena, count, size);
+    return to ? memcpy(to, from, count * size) : NULL;
+}
+
+lmb_result lmbi_learn_take_coarse(lmbi_learn *p, lmbi_learn *coarse, const uint32_t *seed_of,
+                                  lmb_error *error)
+{
+    const size_t width = coarse->influences, rows = coarse->point_count * width,
+                 numbers = (size_t)coarse->bone_count * 12 * p->frame_count;
+    const double *bones = keep(&p->arena, coarse->bones, numbers, sizeof *bones);
+    const double *weights = keep(&p->arena, coarse->row_weights, rows, sizeof *weights);
+    const uint32_t *joined = keep(&p->arena, coarse->row_bones, rows, sizeof *joined);
     p->bone_count = coarse->bone_count;
-    memcpy(p->bones, coarse->bones, (size_t)p->bone_count * 12 * p->frame_count * sizeof *p->bones);
+    lmbi_arena_free(&coarse->arena);
+    const lmb_result result =
+        bones && weights && joined ? lmbi_learn_allocate(p, error) : lmbi_fail_memory(error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    memcpy(p->bones, bones, numbers * sizeof *bones);
     for (size_t i = 0; i < p->point_count; ++i) {
-        memcpy(p->row_bones + i * width, coarse->row_bones + seed_of[i] * width,
-               width * sizeof *p->row_bones);
-        memcpy(p->row_weights + i * width, coarse->row_weights + seed_of[i] * width,
-               width * sizeof *p->row_weights);
+        const size_t from = seed_of[i] * width;
+        memcpy(p->row_bones + i * width, joined + from, width * sizeof *joined);
+        memcpy(p->row_weights + i * width, weights + from, width * sizeof *weights);
     }
     lmbi_learn_index_rows(p);
+    return LMB_OK;
 }

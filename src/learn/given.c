@@ -134,6 +134,9 @@ lmb_result lmbi_given_prepare(lmbi_given *f, uint32_t spare, lmb_error *error)
                                  .jobs = f->opts.jobs,
                                  .progress = f->opts.progress};
     result = lmbi_learn_prepare(&f->p, error);
+    if (result == LMB_OK) {
+        result = lmbi_learn_allocate(&f->p, error);
+    }
     if (result != LMB_OK) {
         return result;
     }

@@ -12,7 +12,10 @@
 static lmb_result begin(lmbi_learn *p, lmb_learn_report *report, double *now, lmb_error *error)
 {
     if (!lmbi_learn_is_fine(p)) {
-        lmb_result result = lmbi_learn_cluster(p, error);
+        lmb_result result = lmbi_learn_allocate(p, error);
+        if (result == LMB_OK) {
+            result = lmbi_learn_cluster(p, error);
+        }
         if (result != LMB_OK) {
             return result;
         }
@@ -32,7 +35,7 @@ static lmb_result begin(lmbi_learn *p, lmb_learn_report *report, double *now, lm
         result = begin(&coarse, report, now, error);
     }
     if (result == LMB_OK) {
-        lmbi_learn_take_coarse(p, &coarse, seed_of);
+        result = lmbi_learn_take_coarse(p, &coarse, seed_of, error);
         *now = (double)INFINITY;
     }
     lmbi_arena_free(&coarse.arena);

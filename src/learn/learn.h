@@ -44,7 +44,7 @@ typedef struct lmbi_learn {
     double *list_weights;
 } lmbi_learn;
 
-/// Checks `def`, fills all but the bones and rows, and allocates these.
+/// Checks `def`, and fills all but the bones and rows.
 lmb_result lmbi_learn_prepare(lmbi_learn *p, lmb_error *error);
 
 /// Allocates bones and rows.
@@ -58,8 +58,10 @@ bool lmbi_learn_is_fine(const lmbi_learn *p);
 /// seed_of[point_count] receives the coarse point that each point goes with.
 lmb_result lmbi_learn_coarsen(const lmbi_learn *p, lmbi_learn *coarse, uint32_t *seed_of,
                               lmb_error *error);
-/// Takes over the bones, and the row of its coarse point for each point.
-void lmbi_learn_take_coarse(lmbi_learn *p, const lmbi_learn *coarse, const uint32_t *seed_of);
+/// Frees the coarse problem, then allocates bones and rows: its bones, and the row of its coarse point for
+/// each point.
+lmb_result lmbi_learn_take_coarse(lmbi_learn *p, lmbi_learn *coarse, const uint32_t *seed_of,
+                                  lmb_error *error);
 
 static inline double *lmbi_learn_bone(const lmbi_learn *p, uint32_t bone, uint32_t element)
 {

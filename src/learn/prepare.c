@@ -155,5 +155,5 @@ lmb_result lmbi_learn_prepare(lmbi_learn *p, lmb_error *error)
         choose_capacity(p);
         result = lmbi_learn_neighbours(p, error);
     }
-    return result == LMB_OK ? lmbi_learn_allocate(p, error) : result;
+    return result;
 }
