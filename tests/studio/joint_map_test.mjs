@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { drawn, finish, idle, openStudio, openTab, repeat, screenPlace, test, until, violations, work } from './studio.mjs';
+import { bytesOf, drawn, finish, idle, openStudio, openTab, repeat, screenPlace, test, until, violations, work } from './studio.mjs';
 
 const studio = await openStudio();
 const page = await studio.page({ width: 1100, height: 800 });
@@ -13,11 +13,7 @@ const row = (bone) => page.locator(`.joint-row[aria-label="${bone}"]`);
 const list = (label) => page.getByLabel(label, { exact: true });
 const said = () => page.textContent('.panel details:has(> .joint-map) > [role=status]');
 const apply = page.locator('.panel button:text-is("Put it on by this map")');
-const bytes = async () => Buffer.from(await state(() => {
-    let text = '';
-    for (const byte of window.limber.session.current.glb) text += String.fromCharCode(byte);
-    return btoa(text);
-}), 'base64');
+const bytes = () => bytesOf(page);
 const clips = () => state(() => window.limber.session.current.info.clips.map(({ name }) => name));
 
 /** How far a hand is below its shoulder at a moment, of the body's height. */

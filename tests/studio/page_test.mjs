@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { drawn, exported, finish, idle, openFile, openStudio, openTab, repeat, test, violations, work } from './studio.mjs';
+import { bytesOf, drawn, exported, finish, idle, openFile, openStudio, openTab, repeat, test, violations, work } from './studio.mjs';
 
 const studio = await openStudio();
 const page = await studio.page();
@@ -196,7 +196,7 @@ await test('a file with meshes that Draco compressed is opened as the command re
     assert.ok(await state(() => window.limber.session.isRigged));
     const { line } = (await log()).at(-1);
     repeat(line, folder);
-    const mine = Buffer.from(await state(() => [...window.limber.session.current.glb]));
+    const mine = await bytesOf(page);
     assert.ok(mine.equals(fs.readFileSync(path.join(folder, await state(() => window.limber.session.current.file)))), line);
 });
 
