@@ -107,9 +107,11 @@ lmb_result lmb_motion_body_find(const lmb_skeleton *skeleton, const lmb_allocato
         const lmb_body_chain *spine = find_chain(&map, LMB_CHAIN_SPINE, 0),
                              *neck = find_chain(&map, LMB_CHAIN_NECK, 0);
         lmb_vec3 ends[2] = {{0, 0, 0}, {0, 0, 0}};
-        const lmb_body_chain *top = neck != NULL ? neck : spine;
-        const int32_t joints[2] = {spine != NULL ? spine->joints[0] : map.root,
-                                   top != NULL ? top->joints[top->count - 1] : map.root};
+        // Necks of birds stand up, their trunks hardly.
+        const int32_t base = neck != NULL ? neck->joints[0] : map.root;
+        const int32_t joints[2] = {
+            spine != NULL ? spine->joints[0] : map.root,
+            spine != NULL && spine->count > 1 ? spine->joints[spine->count - 1] : base};
         for (int k = 0; k < 2; ++k) {
             for (int32_t j = joints[k]; j >= 0; j = skeleton->parents[j]) {
                 ends[k] = lmb_transform_point(skeleton->rest[j], ends[k]);
