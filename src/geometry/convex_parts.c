@@ -17,10 +17,10 @@ typedef struct splitter {
     const lmb_surface_part *parts;
     uint32_t part_count;
     uint32_t *vertex_of;
-    uint32_t *owner; ///< [welded vertex] the part that uses it, NONE or SEVERAL
-    uint32_t *moved; ///< [welded vertex] its copy for the part at hand, or NONE
-    uint64_t *edges; ///< [edges of the largest part]
-    uint32_t count;  ///< of welded vertices at first
+    uint32_t *owner;                    ///< [welded vertex] the part that uses it, NONE or SEVERAL
+    uint32_t *moved;                    ///< [welded vertex] its copy for the part at hand, or NONE
+    uint64_t edges[3 * MOST_TRIANGLES]; ///< of the part at hand
+    uint32_t count;                     ///< of welded vertices at first
     uint32_t *vertex_count;
 } splitter;
 
@@ -56,7 +56,7 @@ static bool shares_some(const splitter *s, const lmb_surface_part *part, const u
     return shared && own;
 }
 
-static bool is_closed(const splitter *s, const lmb_surface_part *part, const uint32_t *vertex_of)
+static bool is_closed(splitter *s, const lmb_surface_part *part, const uint32_t *vertex_of)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i + 2 < part->index_count; i += 3) {
@@ -135,12 +135,6 @@ lmb_result lmbi_separate_convex_parts(const lmb_surface_part *parts, uint32_t pa
                                       lmbi_arena *arena, uint32_t *vertex_of,
                                       uint32_t *vertex_count, lmb_error *error)
 {
-    size_t longest = 0;
-    uint32_t point_count = 0;
-    for (uint32_t p = 0; p < part_count; ++p) {
-        longest = parts[p].index_count > longest ? parts[p].index_count : longest;
-        point_count += parts[p].vertex_count;
-    }
     splitter s = {.parts = parts,
                   .part_count = part_count,
                   .vertex_of = vertex_of,
@@ -148,9 +142,7 @@ lmb_result lmbi_separate_convex_parts(const lmb_surface_part *parts, uint32_t pa
                   .vertex_count = vertex_count};
     s.owner = lmbi_arena_array(arena, s.count, sizeof *s.owner);
     s.moved = lmbi_arena_array(arena, s.count, sizeof *s.moved);
-    s.edges = lmbi_arena_array(arena, longest, sizeof *s.edges);
-    uint32_t *number = lmbi_arena_array(arena, (size_t)s.count + point_count, sizeof *number);
-    if (!s.owner || !s.moved || !s.edges || !number) {
+    if (!s.owner || !s.moved) {
         return lmbi_fail_memory(error);
     }
     find_owners(&s);
@@ -161,6 +153,13 @@ lmb_result lmbi_separate_convex_parts(const lmb_surface_part *parts, uint32_t pa
         }
         vertex_of += parts[p].vertex_count;
     }
-    renumber(&s, point_count, number);
+    if (*vertex_count == s.count) {
+        return LMB_OK;
+    }
+    uint32_t *number = lmbi_arena_array(arena, *vertex_count, sizeof *number);
+    if (!number) {
+        return lmbi_fail_memory(error);
+    }
+    renumber(&s, (uint32_t)(vertex_of - s.vertex_of), number);
     return LMB_OK;
 }
