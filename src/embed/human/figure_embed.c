@@ -155,7 +155,10 @@ static float opposite_chance(const lmbi_human_candidate *list, uint32_t count,
 /// Of two that exclude each other one at most is right: P = o / (1 + o + o'), with o = p / (1 - p).
 static float chance_beside(float chance, float other)
 {
-    return chance * (1 - other) / (1 - chance * other);
+    const float least = 1e-6f; // both may have rounded to 1
+    const float wrong = fmaxf(least, 1 - chance), other_wrong = fmaxf(least, 1 - other);
+    const float odds = chance / wrong, other_odds = other / other_wrong;
+    return odds / (1 + odds + other_odds);
 }
 
 /// Says how to turn a doubtful figure round.
