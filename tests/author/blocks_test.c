@@ -24,35 +24,25 @@ static const struct {
     {"head", "head", {-0.4f, 1.9f, -0.4f}, {0.4f, 2.7f, 0.4f}},
 };
 
-/// Adds four vertices half-way up, which the sides of the box go through.
-static uint32_t add_ring(lmb_vec3 points[BOX_POINTS + 4], uint32_t indices[2 * BOX_INDICES])
+/// The box of a row with four vertices more half-way up, which its sides go through: three rings.
+static uint32_t make_ringed(lmb_vec3 low, lmb_vec3 high, lmb_vec3 points[BOX_POINTS],
+                            uint32_t indices[2 * BOX_INDICES])
 {
-    uint32_t count = 0;
-    const float low = points[0].y, high = low + 1;
-    static const uint32_t round[4] = {0, 1, 3, 2};
-    lmb_vec3 corners[12]; // three rings
-    for (uint32_t k = 0; k < 12; ++k) {
-        const lmb_vec3 a = points[0];
-        lmb_vec3 b = a;
-        for (uint32_t v = 0; v < BOX_POINTS; ++v) {
-            b.x = points[v].x > b.x ? points[v].x : b.x;
-            b.z = points[v].z > b.z ? points[v].z : b.z;
-        }
-        const uint32_t at = round[k % 4];
-        corners[k] = lmb_vec3_make(at & 1 ? b.x : a.x, low + 0.5f * (float)(k / 4) * (high - low),
-                                   at & 2 ? b.z : a.z);
-    }
-    for (uint32_t ring = 0; ring < 2; ++ring) {
-        for (uint32_t k = 0; k < 4; ++k) {
-            const uint32_t p = 4 * ring + k, q = 4 * ring + (k + 1) % 4;
-            const uint32_t quad[6] = {p, p + 4, q, q, p + 4, q + 4};
-            memcpy(indices + count, quad, sizeof quad);
-            count += 6;
-        }
-    }
     static const uint32_t caps[12] = {0, 1, 2, 0, 2, 3, 8, 10, 9, 8, 11, 10};
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < 12; ++k) {
+        const uint32_t corner = k % 4;
+        points[k] = lmb_vec3_make(corner == 1 || corner == 2 ? high.x : low.x,
+                                  low.y + 0.5f * (float)(k / 4) * (high.y - low.y),
+                                  corner >= 2 ? high.z : low.z);
+    }
+    for (uint32_t k = 0; k < 8; ++k) {
+        const uint32_t p = k, q = k - k % 4 + (k + 1) % 4;
+        const uint32_t quad[6] = {p, p + 4, q, q, p + 4, q + 4};
+        memcpy(indices + count, quad, sizeof quad);
+        count += 6;
+    }
     memcpy(indices + count, caps, sizeof caps);
-    memcpy(points, corners, sizeof corners);
     return count + 12;
 }
 
@@ -68,10 +58,12 @@ static lmb_character *figure(uint32_t ring)
     lmb_character def = {
         .mesh_count = BOXES, .meshes = meshes, .instance_count = BOXES, .instances = instances};
     for (uint32_t k = 0; k < BOXES; ++k) {
-        lmb_vec3 points[BOX_POINTS + 4];
+        lmb_vec3 points[BOX_POINTS];
         uint32_t indices[2 * BOX_INDICES];
         (void)box_part(rows[k].low, rows[k].high, points, indices);
-        const uint32_t index_count = k == ring ? add_ring(points, indices) : BOX_INDICES,
+        const uint32_t index_count = k == ring
+                                         ? make_ringed(rows[k].low, rows[k].high, points, indices)
+                                         : BOX_INDICES,
                        vertex_count = k == ring ? 12 : BOX_POINTS;
         lmb_primitive primitive = {.topology = LMB_TRIANGLES,
                                    .index_count = index_count,
