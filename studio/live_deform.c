@@ -91,11 +91,11 @@ EXPORT(limber_deformed_normals) const float *limber_deformed_normals(int handle,
     return (const float *)deformed(handle, mesh).normals;
 }
 
-EXPORT(limber_gpu_text) const char *limber_gpu_text(int dual, uint32_t influences)
+static const char *gpu_text(lmb_gpu_language language, int dual, uint32_t influences)
 {
     static char *text;
     lmb_error error = {0};
-    const lmb_gpu_skin skin = {.language = LMB_GPU_ESSL_300,
+    const lmb_gpu_skin skin = {.language = language,
                                .method = dual ? LMB_GPU_DUAL : LMB_GPU_LINEAR,
                                .palettes = LMB_GPU_TEXTURE,
                                .influences = influences,
@@ -116,4 +116,14 @@ EXPORT(limber_gpu_text) const char *limber_gpu_text(int dual, uint32_t influence
         (void)lmb_gpu_shader(&skin, text, size);
     }
     return text;
+}
+
+EXPORT(limber_gpu_text) const char *limber_gpu_text(int dual, uint32_t influences)
+{
+    return gpu_text(LMB_GPU_ESSL_300, dual, influences);
+}
+
+EXPORT(limber_gpu_wgsl) const char *limber_gpu_wgsl(int dual, uint32_t influences)
+{
+    return gpu_text(LMB_GPU_WGSL, dual, influences);
 }

@@ -142,8 +142,11 @@ const float *limber_deformed_normals(int handle, uint32_t mesh);
 
 /// The text of docs/gpu.md for a vertex shader of WebGL 2: palettes in a texture of 1024 texels a
 /// row, normals and tangents, morphs not. `dual` 0: linear blend; 1: dual quaternions. `influences`
-/// a vertex, 1 to 8. NULL when that is not to be had. Valid until the next call.
+/// a vertex, 1 to 8. NULL when that is not to be had. Valid until the next call of either.
 const char *limber_gpu_text(int dual, uint32_t influences);
+
+/// The same for WebGPU. Valid until the next call of either.
+const char *limber_gpu_wgsl(int dual, uint32_t influences);
 
 // ---- the body
 

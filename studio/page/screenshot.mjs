@@ -11,6 +11,7 @@ const executablePath = process.env.CHROMIUM ?? spawnSync('sh', ['-c', 'command -
 const server = await served(join(root, 'build/limber'), folder);
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] });
 const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, colorScheme: 'dark', reducedMotion: 'reduce' });
+await page.addInitScript(() => localStorage.setItem('limber picture', 'full'));
 const idle = () => page.waitForFunction(() => !window.limber.session.busy.value, null, { timeout: 60000 });
 
 await page.goto(`${server.address}#sample=humanoid:5`);

@@ -57,7 +57,7 @@ function onTheGpu() {
         const theirs = viewer.stage.renderer.getContext();
         const gl = document.createElement('canvas').getContext('webgl2');
         const read = (mesh, { uniforms }) => {
-            const shown = theirs.getAttachedShaders(viewer.stage.renderer.properties.get(mesh.material).currentProgram.program).map((shader) => shader.text);
+            const shown = theirs.getAttachedShaders(viewer.stage.renderer.properties.get(viewer.stage.drawnAs(mesh)).currentProgram.program).map((shader) => shader.text);
             const program = gl.createProgram();
             for (const [kind, text] of [[gl.VERTEX_SHADER, shown.find((one) => one.includes('gl_Position'))], [gl.FRAGMENT_SHADER, '#version 300 es\nprecision highp float; out vec4 colour; void main() { colour = vec4(1.0); }']]) {
                 const shader = gl.createShader(kind);

@@ -74,13 +74,14 @@ const require = createRequire(path.join(page, 'package.json'));
 const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const { served } = await import(path.join(page, 'served.mjs'));
 
-/** A browser on the page as the command serves it. `file` is what the address can name, `more` are arguments of the browser. */
-export async function openStudio(file, more = []) {
+/** A browser on the page as the command serves it. `file` is what the address can name; `flags` are the browser's. The page is put together
+ * without WebGL, which software does slowly: there the page's thread waits for each picture. */
+export async function openStudio(file, flags = process.env.LIMBER_BROWSER_GPU ? [] : ['--disable-gpu-compositing']) {
     const folder = build();
     const server = await served(limber, folder, file);
     const browser = await require('playwright-core').chromium.launch({
         executablePath: located(chromium),
-        args: ['--no-sandbox', '--disable-dev-shm-usage', ...drawing, '--ignore-gpu-blocklist', ...more],
+        args: ['--no-sandbox', '--disable-dev-shm-usage', ...drawing, '--ignore-gpu-blocklist', ...flags],
     });
     return new Studio(server, browser, folder);
 }
@@ -93,14 +94,15 @@ class Studio {
         Object.assign(this, { server, browser, folder, url: new URL('/', server.address).href });
     }
 
-    /** A new page of that size, at the address that the command told, or at `hash` there. Software draws it: small and coarse is fast. */
-    async page({ width = 800, height = 540, scale = 0.5, colorScheme = 'dark', hash = '' } = {}) {
+    /** A new page of that size, at the address that the command told, or at `hash` there. Software draws it: small, coarse and simple is fast; `picture` null leaves that to the page. */
+    async page({ width = 800, height = 540, scale = 0.5, colorScheme = 'dark', hash = '', picture = 'simple' } = {}) {
         const context = await this.browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale, colorScheme, reducedMotion: 'reduce', acceptDownloads: true });
         // Samples that are made at a click are the same in every run.
         await context.addInitScript(() => {
             let state = 1;
             Math.random = () => (state = (16807 * state) % 2147483647) / 2147483647;
         });
+        if (picture) await context.addInitScript((choice) => localStorage.setItem('limber picture', choice), picture);
         const page = await context.newPage();
         // A machine with other work draws in software slowly.
         page.setDefaultTimeout(120000);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { drawn, finish, idle, openFile, openStudio, openTab, repeat, test, work } from './studio.mjs';
 
-const studio = await openStudio();
+const studio = await openStudio(undefined, []);
 const page = await studio.page({ hash: '#sample=humanoid:3' });
 const state = (read, given) => page.evaluate(read, given);
 

@@ -31,7 +31,9 @@ export class FilmMaker {
     }
 
     async video(camera: Camera): Promise<Blob> {
-        const { canvas } = this.app.viewer;
+        const { canvas, stage } = this.app.viewer;
+        // The canvas has fewer pixels while the simple picture is drawn.
+        stage.now();
         const film = { ...this.plan(camera, videoRate), width: even(canvas.width), height: even(canvas.height) };
         const chunks: { bytes: Uint8Array; time: number; key: boolean }[] = [];
         const { codec, name } = await this.codec(film);

@@ -37,6 +37,7 @@ export class JointMapSection {
     private map: Record<Side, MapSide> = { character: {}, motion: {} };
     /** Joints to choose from. */
     private names: Record<Side, string[]> = { character: [], motion: [] };
+    /** Of the groups that were opened. */
     private readonly rows = new Map<string, HTMLElement>();
     private readonly said = h('p', { class: 'hint', role: 'status' });
     private readonly apply = button('Put it on by this map', () => void this.put(), { class: 'primary wide' });
@@ -86,16 +87,26 @@ export class JointMapSection {
 
     private show(open: boolean): void {
         this.rows.clear();
-        const list = (bones: string[]): HTMLElement => h('div', { class: 'joint-map' }, ...bones.map((bone) => {
-            const row = h('div', { class: 'joint-row', role: 'group', 'aria-label': words(bone) });
-            this.rows.set(bone, row);
-            return row;
-        }));
-        const [body, ...others] = groups.map(([name, bones]) => [name, list(bones)] as const);
-        for (const bone of this.rows.keys()) this.refresh(bone);
-        fill(this.element, h('details', { open }, h('summary', {}, 'Which joint follows which'), this.said, body![1],
-            ...others.map(([name, rows]) => h('details', {}, h('summary', {}, name), rows)), this.apply));
+        const stays = this.element.querySelector('details')?.open ?? false;
+        const [[, body], ...others] = groups as [[string, string[]], ...typeof groups];
+        const details = this.group('Which joint follows which', body, open || stays);
+        details.firstElementChild!.after(this.said);
+        details.append(...others.map(([name, bones]) => this.group(name, bones, false)), this.apply);
+        fill(this.element, details);
         this.count();
+    }
+
+    // Filled when it is opened: each row has two lists of all joints.
+    private group(title: string, bones: string[], open: boolean): HTMLElement {
+        const list = h('div', { class: 'joint-map' });
+        const make = (): void => {
+            if (this.rows.has(bones[0]!)) return;
+            for (const bone of bones) this.rows.set(bone, h('div', { class: 'joint-row', role: 'group', 'aria-label': words(bone) }));
+            for (const bone of bones) this.refresh(bone);
+            fill(list, ...bones.map((bone) => this.rows.get(bone)!));
+        };
+        if (open) make();
+        return h('details', { open, ontoggle: (event: Event) => (event.target as HTMLDetailsElement).open && make() }, h('summary', {}, title), list);
     }
 
     private chosen(side: Side, bone: string): string | null | undefined {
@@ -161,7 +172,7 @@ export class JointMapSection {
     }
 
     private count(): void {
-        const doubts = [...this.rows.keys()].map((bone) => this.doubt(bone));
+        const doubts = groups.flatMap(([, bones]) => bones).map((bone) => this.doubt(bone));
         const missing = doubts.filter((doubt) => doubt.startsWith('missing')).length, doubtful = doubts.filter((doubt) => doubt === 'look at it').length;
         const nothing = Object.keys(this.slots).length === 0;
         this.said.textContent = this.pointed !== null ? `Click the joint of ${words(this.pointed)} in the picture.`

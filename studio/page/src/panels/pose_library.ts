@@ -61,7 +61,7 @@ export function poseLibrary(app: App, poser: Poser): HTMLElement {
         const { stage, bones } = viewer;
         const shown = bones?.group.visible ?? false;
         if (bones) bones.group.visible = false;
-        stage.renderer.render(stage.scene, stage.camera);
+        stage.again();
         if (bones) bones.group.visible = shown;
         const seen = thumbnail(viewer, pictureSize);
         stage.draw();

@@ -36,7 +36,9 @@ export async function followAddress({ session, viewer }: App, opens: boolean): P
         delete now.clip;
         delete now.time;
         if (viewer.player.clip) Object.assign(now, { clip: viewer.player.clip.name, time: viewer.player.time.toFixed(3) });
-        history.replaceState(null, '', `#${new URLSearchParams(now)}`);
+        const hash = `#${new URLSearchParams(now)}`;
+        // Browsers take their time to change it.
+        if (hash !== location.hash) history.replaceState(null, '', hash);
     });
 }
 

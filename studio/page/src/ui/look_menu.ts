@@ -2,12 +2,14 @@ import type { App } from '../app';
 import { choice, field, tick } from '../base/controls';
 import { fill, h } from '../base/dom';
 import type { MethodName, Skinning } from '../skinning';
+import type { PictureChoice } from '../view/detail';
 import type { Surface } from '../view/surfaces';
 
 const names: [MethodName, string][] = [
     ['linear', 'Linear blend'], ['dual', 'Dual quaternions'], ['center', 'Centres of rotation'], ['deltaMush', 'Delta mush'], ['mush', 'Direct delta mush'], ['rigid', 'Rigid'],
 ];
 const surfaces: [Surface, string][] = [['own', 'Its own'], ['clay', 'Clay'], ['normals', 'Normals'], ['wire', 'Wireframe']];
+const pictures: [PictureChoice, string][] = [['automatic', 'Automatic'], ['full', 'Full'], ['simple', 'Simple']];
 const label = (name: MethodName): string => names.find(([key]) => key === name)![1];
 
 /** How the character is drawn: by which method its skin follows, beside which other, and as what. */
@@ -15,10 +17,12 @@ export function lookMenu({ viewer }: App, skinning: Skinning, button: HTMLElemen
     const method = choice(names, 'linear', (name) => (skinning.method.value = name as MethodName));
     const beside = choice([['', 'nothing'], ...names], '', (name) => (skinning.beside.value = name ? (name as MethodName) : null));
     const surface = choice(surfaces, 'own', (value) => skinning.wear(value as Surface));
+    const picture = choice(pictures, viewer.stage.detail.choice.value, (value) => viewer.stage.detail.choose(value as PictureChoice));
     const leaves = tick('Ends of the last bones', false, (on) => viewer.showBones({ leaves: on }));
     const axes = tick('Axes of the joints', false, (on) => viewer.showBones({ axes: on }));
     const element = h('section', { class: 'look', hidden: true, 'aria-label': 'Look' },
-        field('Skin follows', method), field('Beside it', beside), field('Surface', surface), leaves.element, axes.element,
+        field('Skin follows', method), field('Beside it', beside), field('Surface', surface), field('Picture', picture), leaves.element, axes.element,
+        h('p', { class: 'hint' }, 'The simple picture has no shadows and reflections. Automatic draws it while something moves, where all of it takes long.'),
         h('p', { class: 'hint' }, 'Linear and dual quaternions are bent on the GPU by Limber\'s shaders, the others by its module. All are what limber bake --skin writes.'));
     function show(on: boolean): void {
         element.hidden = !on;

@@ -107,6 +107,10 @@ export class Floor {
         (this.grid.material.uniforms.colour!.value as THREE.Color).set(line);
     }
 
+    showShadows(on: boolean): void {
+        this.ground.visible = this.cast.visible = on;
+    }
+
     /** Looks up from below the floor: what is near is dark; then blurs it. */
     shadow(renderer: THREE.WebGLRenderer, scene: THREE.Scene): void {
         const hidden = [this.group, ...this.unshadowed].filter((object) => object.visible);

@@ -193,15 +193,22 @@ function setVertices(geometry: THREE.BufferGeometry, name: string, from: Float32
     there.needsUpdate = true;
 }
 
-/** Draws with other materials than the meshes have: of a skinned one a twin that bends it, made by `make` as the others' is. */
-export function drawWith(root: THREE.Object3D, pass: string, make: () => THREE.Material, plain: THREE.Material, draw: () => void): void {
-    const own: [THREE.Mesh, THREE.Material | THREE.Material[]][] = [];
+type Look = THREE.Material | THREE.Material[];
+
+/** Draws with the materials that `other` gives in place of the meshes' own. */
+export function drawAs(root: THREE.Object3D, other: (mesh: THREE.Mesh<THREE.BufferGeometry, Look>) => Look, draw: () => void): void {
+    const own: [THREE.Mesh, Look][] = [];
     root.traverseVisible((object) => {
         const mesh = object as THREE.Mesh;
         if (!mesh.isMesh) return;
         own.push([mesh, mesh.material]);
-        mesh.material = Skin.of(mesh)?.twin(pass, make) ?? plain;
+        mesh.material = other(mesh);
     });
     draw();
     for (const [mesh, material] of own) mesh.material = material;
+}
+
+/** Draws with another material than the meshes have: of a skinned one a twin that bends it, made by `make` as the others' is. */
+export function drawWith(root: THREE.Object3D, pass: string, make: () => THREE.Material, plain: THREE.Material, draw: () => void): void {
+    drawAs(root, (mesh) => Skin.of(mesh)?.twin(pass, make) ?? plain, draw);
 }

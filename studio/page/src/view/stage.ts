@@ -1,8 +1,14 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
+import { Detail } from './detail';
 import { Floor } from './floor';
+import { drawSimply, simplified } from './simple';
+import { Skin } from './skin';
 import { Uploads } from './uploads';
+
+// Nothing has moved for so long: the whole picture is drawn.
+const restMs = 500;
 
 /** The room that characters stand in: light, floor, camera. Draws when something changed, and not otherwise. */
 export class Stage {
@@ -11,24 +17,28 @@ export class Stage {
     readonly renderer: THREE.WebGLRenderer;
     readonly controls: OrbitControls;
     readonly floor = new Floor();
+    readonly detail = new Detail();
     /** Called before each picture with the seconds since the one before; true asks for another picture after it. */
     readonly before = new Set<(seconds: number) => boolean>();
     /** Called after each picture. */
     readonly after = new Set<() => void>();
     /** Called once, before the next picture is drawn: what draws nothing here is ready when it is to be drawn. */
-    readonly rehearsals: (() => void)[] = [];
+    readonly rehearsals: ((draw: () => void) => void)[] = [];
     /** Pixels by which the middle of the picture lies aside, to the right and down, of a canvas of that size. */
     aside: ((width: number, height: number) => [number, number]) | null = null;
     /** How far to the right of what is looked at there is something else to see. */
     private beside = 0;
     private readonly key: THREE.DirectionalLight;
     private scheduled = false;
+    private rest = 0;
+    private surroundings: THREE.Texture | null = null;
+    private moving = false;
     private last = 0;
     private size = '';
     private box = new THREE.Box3(new THREE.Vector3(-0.5, 0, -0.5), new THREE.Vector3(0.5, 1.8, 0.5));
 
     constructor(readonly canvas: HTMLCanvasElement) {
-        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
+        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: this.detail.antialias, alpha: true });
         this.renderer.toneMapping = THREE.NeutralToneMapping;
         // Asking for them waits for everything that the GPU has yet to draw.
         this.renderer.debug.checkShaderErrors = false;
@@ -36,8 +46,8 @@ export class Stage {
         this.controls.enableDamping = true;
         this.controls.dampingFactor = 0.18;
         this.controls.addEventListener('change', () => this.draw());
-        this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8f9c, 0.7), this.light(0.6, -2, 1.4, -1.5));
-        this.key = this.light(1.9, 0, 0, 0);
+        this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8f9c, 0.7), this.lamp(0.6, -2, 1.4, -1.5));
+        this.key = this.lamp(1.9, 0, 0, 0);
         this.key.castShadow = true;
         this.key.shadow.mapSize.setScalar(1024);
         this.scene.add(this.key, this.key.target);
@@ -45,21 +55,18 @@ export class Stage {
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
         this.renderer.shadowMap.autoUpdate = false;
-        // Metal shows what is around it: without surroundings it would be black. Twice the size is hardly seen, and is ten
-        // seconds of work where no GPU does it.
-        const surroundings = new THREE.PMREMGenerator(this.renderer);
-        this.scene.environment = surroundings.fromScene(new RoomEnvironment(), 0.04, 0.1, 100, { size: 128 }).texture;
         this.scene.environmentIntensity = 0.45;
-        surroundings.dispose();
         this.scene.add(this.floor.group);
         // At once: the canvas is cleared by its new size.
         new ResizeObserver(() => this.resize() && this.render(performance.now())).observe(canvas.parentElement!);
         this.resize();
         this.frame(this.box);
+        this.detail.choice.watch(() => this.draw());
     }
 
     /** Asks for a picture soon. */
     draw(): void {
+        clearTimeout(this.rest);
         if (this.scheduled) return;
         this.scheduled = true;
         requestAnimationFrame((now) => {
@@ -72,13 +79,30 @@ export class Stage {
 
     /** The picture at once, to be read. */
     now(): void {
-        this.render(performance.now());
+        this.resize(this.detail.simpleAtRest);
+        this.render(performance.now(), this.detail.simpleAtRest);
+    }
+
+    /** What stands there once more, as it stands, to be read. */
+    again(): void {
+        this.paint(this.detail.simpleAtRest);
     }
 
     /** Has the GPU make ready for what is to come onto the stage, so that its first picture does not hold the page up. */
     async ready(root: THREE.Object3D): Promise<void> {
-        if (this.renderer.extensions.has('KHR_parallel_shader_compile')) await this.renderer.compileAsync(root, this.camera, this.scene);
+        await this.compile(root, this.detail.simple);
         await new Uploads(this.renderer, this.camera).send(root);
+    }
+
+    // Has what draws it made aside, where the browser can.
+    private async compile(root: THREE.Object3D, simple: boolean): Promise<void> {
+        if (!this.renderer.extensions.has('KHR_parallel_shader_compile')) return;
+        this.light(simple);
+        let made: Promise<unknown> = Promise.resolve();
+        const compile = (): void => void (made = this.renderer.compileAsync(root, this.camera, this.scene));
+        if (simple) drawSimply(root, compile);
+        else compile();
+        await made;
     }
 
     /** Moves the camera so that the box is seen whole, from a little above and aside. */
@@ -166,16 +190,16 @@ export class Stage {
         this.frame(this.box, direction);
     }
 
-    private light(strength: number, x: number, y: number, z: number): THREE.DirectionalLight {
+    private lamp(strength: number, x: number, y: number, z: number): THREE.DirectionalLight {
         const light = new THREE.DirectionalLight(0xffffff, strength);
         light.position.set(x, y, z);
         return light;
     }
 
     /** Whether the canvas had another size than its place. */
-    private resize(): boolean {
+    private resize(simple = this.detail.simple): boolean {
         const { clientWidth, clientHeight } = this.canvas.parentElement!;
-        const ratio = Math.min(devicePixelRatio, 2);
+        const ratio = Math.min(devicePixelRatio, simple ? 1 : 2);
         const size = [clientWidth, clientHeight, ratio].join();
         if (clientWidth === 0 || clientHeight === 0 || size === this.size) return false;
         this.size = size;
@@ -206,18 +230,56 @@ export class Stage {
         this.controls.target.y += by;
     }
 
-    private render(now: number): void {
-        const seconds = Math.min((now - this.last) / 1000, 0.1);
+    private render(now: number, simple = this.detail.simple): void {
+        const seconds = (now - this.last) / 1000;
+        if (this.moving) this.detail.measure(seconds);
         this.last = now;
         let more = false;
-        for (const step of this.before) more = step(seconds) || more;
+        for (const step of this.before) more = step(Math.min(seconds, 0.1)) || more;
+        this.moving = more;
         this.controls.update();
-        this.scene.updateMatrixWorld();
-        for (const rehearse of this.rehearsals.splice(0)) rehearse();
-        this.floor.shadow(this.renderer, this.scene);
-        this.renderer.shadowMap.needsUpdate = true;
-        this.renderer.render(this.scene, this.camera);
+        this.paint(simple);
         for (const step of this.after) step();
         if (more) this.draw();
+        else if (simple && !this.detail.simpleAtRest) this.rest = window.setTimeout(() => void this.comeToRest(), restMs);
+    }
+
+    /** All of the picture, unless something moves by then. */
+    private async comeToRest(): Promise<void> {
+        const { rest } = this;
+        await this.compile(this.scene, false);
+        if (rest === this.rest && !this.scheduled) this.now();
+    }
+
+    /** The material by which the mesh is drawn while something moves. */
+    drawnAs(mesh: THREE.Mesh): THREE.Material | THREE.Material[] {
+        return this.detail.simple ? simplified(mesh.material, Skin.of(mesh)) : mesh.material;
+    }
+
+    private paint(simple: boolean): void {
+        this.light(simple);
+        this.scene.updateMatrixWorld();
+        const render = (): void => this.renderer.render(this.scene, this.camera);
+        const draw = simple ? () => drawSimply(this.scene, render) : render;
+        for (const rehearse of this.rehearsals.splice(0)) rehearse(draw);
+        if (!simple) this.floor.shadow(this.renderer, this.scene);
+        this.renderer.shadowMap.needsUpdate = !simple;
+        draw();
+    }
+
+    /** Light and shadow of the one picture or of the other. */
+    private light(simple: boolean): void {
+        this.key.castShadow = !simple;
+        this.floor.showShadows(!simple);
+        this.scene.environment = simple ? null : (this.surroundings ??= this.makeSurroundings());
+    }
+
+    // Metal shows what is around it: without surroundings it would be black. Twice the size is hardly seen, and is ten seconds
+    // of work where no GPU does it.
+    private makeSurroundings(): THREE.Texture {
+        const generator = new THREE.PMREMGenerator(this.renderer);
+        const { texture } = generator.fromScene(new RoomEnvironment(), 0.04, 0.1, 100, { size: 128 });
+        generator.dispose();
+        return texture;
     }
 }

@@ -77,7 +77,7 @@ export class Viewer {
         this.stage.scene.add(next.root);
         this.heat = new HeatMap(next, () => this.stage.draw());
         const { heat } = this;
-        this.stage.rehearsals.push(() => heat === this.heat && heat.rehearse(() => this.stage.renderer.render(this.stage.scene, this.stage.camera)));
+        this.stage.rehearsals.push((draw) => heat === this.heat && heat.rehearse(draw));
         this.bones = new Bones(next);
         this.bones.colourBy(confidences);
         this.bones.showParts(this.boneParts);
@@ -159,7 +159,7 @@ export class Viewer {
 
     /** The picture as it stands, as a PNG. */
     picture(): Promise<Blob | null> {
-        this.stage.renderer.render(this.stage.scene, this.stage.camera);
+        this.stage.again();
         return new Promise((resolve) => this.canvas.toBlob(resolve, 'image/png'));
     }
 
