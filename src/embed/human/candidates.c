@@ -1,6 +1,6 @@
 /// The candidates of a human: readings of voxels and of the surface, placed, measured and ranked by the
 /// logarithm of their odds.
-#include "embed/human/figure_embed.h"
+#include "embed/human/human.h"
 
 #include "base/error.h"
 

@@ -1,9 +1,9 @@
 /// A figure in the pose of a reading.
-#include "embed/human/figure.h"
+#include "embed/human/human.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "embed/shape/mirror_plane.h"
+#include "embed/shape/shape.h"
 
 #include <math.h>
 

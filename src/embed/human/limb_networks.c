@@ -2,7 +2,7 @@
 /// places those of limbs whose lines run through rings of the surface. They are fitted by tools/fit-limbs.mjs and
 /// tools/fit-rings.mjs on the limbs that bench/embed_fit.c and bench/ring_rows.h write.
 #include "embed/body_joint.h"
-#include "embed/human/human_joints.h"
+#include "embed/human/human.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "embed/shape/mirror_plane.h"
+#include "embed/shape/shape.h"
 #include "geometry/volume.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /// one that best balances depth, which props hardly move since they are thin.
 #include "base/alloc.h"
 #include "base/error.h"
-#include "embed/shape/mirror_plane.h"
+#include "embed/shape/shape.h"
 #include "geometry/volume.h"
 
 #include <math.h>

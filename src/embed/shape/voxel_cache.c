@@ -1,9 +1,5 @@
-#include "embed/shape/voxel_cache.h"
+#include "embed/shape/shape.h"
 #include "geometry/volume.h"
-
-#include "embed/shape/limb_line.h"
-#include "embed/shape/mirror_plane.h"
-#include "embed/shape/surface_graph.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
