@@ -287,11 +287,6 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
     if (result == LMB_OK && unsure && !touches) {
         result = collect_variant(&c, LMBI_VOXELS_SURFACE, error);
     }
-    // What is likelier right than not is no figure whose props mislead.
-    const bool likely = c.surest > 0 && effort != LMBI_EFFORT_ALL;
-    if (result == LMB_OK && unsure && !likely && c.count < LMBI_HUMAN_CANDIDATES - 1) {
-        result = collect_variant(&c, LMBI_VOXELS_SYMMETRIC, error);
-    }
     *count = c.count;
     return result != LMB_OK ? lmbi_fail_memory(error) : result;
 }

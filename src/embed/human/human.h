@@ -165,9 +165,6 @@ typedef struct lmbi_arm {
 typedef struct lmbi_leg {
     lmbi_limb_profile line; ///< from the toes to the center of the body
     float splay;            ///< largest distance from the mirror plane
-    /// the thigh does not hang: joints lie on the line, not on slices
-    bool folded;
-    float hip_arc; ///< of a folded leg: arc of the hip joint
 } lmbi_leg;
 
 typedef struct lmbi_figure_parts {
@@ -189,8 +186,6 @@ void lmbi_find_arm_root(const lmbi_voxel_body *body, lmbi_arm *arm);
 void lmbi_drop_held_object(lmbi_arm *arm);
 void lmbi_place_arm(lmbi_figure_parts *work, int side, lmbi_human_joints *out);
 void lmbi_find_crotch(lmbi_figure_parts *work, float shoulder);
-/// Whether the legs are folded, as in sitting or squatting, and where their hips are on their lines.
-void lmbi_find_folded_legs(lmbi_figure_parts *work);
 void lmbi_place_leg(const lmbi_figure_parts *work, int side, lmbi_human_joints *out);
 /// The joint and the end of the toes, before a placed ankle.
 void lmbi_place_toes(const lmbi_figure_parts *work, int side, lmbi_human_joints *out);

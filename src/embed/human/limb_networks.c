@@ -164,9 +164,9 @@ void lmbi_limb_look(const lmbi_figure_parts *w, const lmbi_human_joints *placed,
     put_point(other[0], sign, &to);
     put_line(line, sign, &to);
     put_trunk(w, sign, &to);
-    *to++ = limb == 0 ? w->arms[side].root_arc : w->legs[side].hip_arc;
+    *to++ = limb == 0 ? w->arms[side].root_arc : 0;
     *to++ = limb == 0 ? w->arms[side].radius : w->legs[side].splay;
-    *to++ = limb == 0 ? w->arms[side].clear : w->legs[side].folded;
+    *to++ = limb == 0 ? w->arms[side].clear : 0.0f;
     *to++ = limb == 0 ? w->arms[side].narrow : 0.0f;
 }
 

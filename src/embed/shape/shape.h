@@ -232,19 +232,12 @@ typedef struct lmbi_mirror {
     float miss; ///< mean difference of depths between both sides, in voxels, 0 to 3
 } lmbi_mirror;
 
-enum { LMBI_MIRRORS = 4 };
+enum { LMBI_MIRRORS = 3 };
 
-/// The planes with `up` in them that mirror the body best, the best first, and at last the one that
-/// files usually have, across x, unless one of them is near it: a stride or a wave turns the others.
+/// The planes with `up` in them that mirror the body best, the best first.
 /// With `forward` (unit, or zero) only the plane that contains it. Returns their number.
 uint32_t lmbi_mirror_scan(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 forward,
                           lmbi_mirror out[LMBI_MIRRORS]);
-
-/// A copy of the body without voxels that have no mirror image. The plane is near x = 0 if the body
-/// is `upright`, otherwise it is searched. *out_less is false, and nothing is created, if the body
-/// is symmetric already or too asymmetric to have a mirror plane. Errors: MEMORY.
-lmb_result lmbi_body_keep_symmetric(const lmbi_voxel_body *body, bool upright, bool *out_less,
-                                    lmbi_voxel_body *out, lmb_error *error);
 
 /// The axis of the frame within 4.4 degrees of a unit vector, or the vector itself.
 lmb_vec3 lmbi_snap_to_axis(lmb_vec3 v);
@@ -373,12 +366,11 @@ lmb_result lmbi_surface_find_tips(const lmbi_surface_graph *graph, const lmbi_vo
 // ---- A cache of voxelisations of one mesh in one frame. Each variant is computed when it is first
 // requested; humans, other kinds and busts share them.
 
-/// Coarse voxels; coarse ones reduced to the symmetric part; the cell size that the thresholds of
+/// Coarse voxels; the cell size that the thresholds of
 /// creatures were set for, open below; finer ones parted where the surface says that limbs only
 /// touch; and the coarse ones with tips of the surface, where limbs touch or have sunk into the body.
 typedef enum lmbi_voxel_variant {
     LMBI_VOXELS_COARSE,
-    LMBI_VOXELS_SYMMETRIC,
     LMBI_VOXELS_CREATURE,
     LMBI_VOXELS_PARTED,
     LMBI_VOXELS_SURFACE,
@@ -392,7 +384,7 @@ typedef struct lmbi_voxelisation {
     lmbi_tip_line *lines; ///< [LMBI_TIP_LINES] of tips of the surface, or NULL
     bool borrowed;        ///< the body is that of the coarse voxels
     uint32_t *paths;      ///< of lmbi_voxelisation_paths, or NULL before they are needed
-    bool made, none;      ///< none: the variant would be the same as another, or was not symmetric
+    bool made, none;      ///< none: the variant would be the same as another
 } lmbi_voxelisation;
 
 typedef struct lmbi_voxel_cache {
