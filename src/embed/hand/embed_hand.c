@@ -213,7 +213,9 @@ lmb_result lmbi_hand_place(const lmbi_body_shape *shape, const lmbi_body_shape *
     find_arm(&h);
     lmbi_fingers_order(h.along, h.fingers);
     const lmbi_palm palm = rough_palm(&h);
-    const lmb_result result = lmbi_hand_find(&shape->soup, &palm, shape->alloc, &h.joints, error);
+    const float cells = 96;
+    const lmb_result result =
+        lmbi_hand_find(&shape->soup, &palm, cells, shape->alloc, &h.joints, error);
     if (result != LMB_OK) {
         return result;
     }

@@ -232,9 +232,10 @@ typedef struct lmbi_mirror {
     float miss; ///< mean difference of depths between both sides, in voxels, 0 to 3
 } lmbi_mirror;
 
-enum { LMBI_MIRRORS = 3 };
+enum { LMBI_MIRRORS = 4 };
 
-/// The planes with `up` in them that mirror the body best, the best first.
+/// The planes with `up` in them that mirror the body best, the best first, and at last the one that
+/// files usually have, across x, unless one of them is near it: a stride or a wave turns the others.
 /// With `forward` (unit, or zero) only the plane that contains it. Returns their number.
 uint32_t lmbi_mirror_scan(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 forward,
                           lmbi_mirror out[LMBI_MIRRORS]);
@@ -366,9 +367,9 @@ lmb_result lmbi_surface_find_tips(const lmbi_surface_graph *graph, const lmbi_vo
 // ---- A cache of voxelisations of one mesh in one frame. Each variant is computed when it is first
 // requested; humans, other kinds and busts share them.
 
-/// Coarse voxels; the cell size that the thresholds of
-/// creatures were set for, open below; finer ones parted where the surface says that limbs only
-/// touch; and the coarse ones with tips of the surface, where limbs touch or have sunk into the body.
+/// Coarse voxels; the cell size that the thresholds of creatures were set for, open below; finer ones
+/// parted where the surface says that limbs only touch; and the coarse ones with tips of the surface,
+/// where limbs touch or have sunk into the body.
 typedef enum lmbi_voxel_variant {
     LMBI_VOXELS_COARSE,
     LMBI_VOXELS_CREATURE,
