@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "embed/shape/shape.h"
+#include "geometry/union_find.h"
 #include "geometry/volume.h"
 
 #include <math.h>
@@ -44,15 +45,6 @@ static void sort_falling(farther **items, farther **other, uint32_t count)
         *items = *other;
         *other = swapped;
     }
-}
-
-static uint32_t root_of(uint32_t *up, uint32_t v)
-{
-    while (up[v] != v) {
-        up[v] = up[up[v]];
-        v = up[v];
-    }
-    return v;
 }
 
 static void list_offsets(const lmbi_grid *grid, ptrdiff_t out[26])
@@ -128,7 +120,7 @@ static void visit_voxel(sweep *s, const ptrdiff_t *around, uint32_t v)
         if (up[w] == UINT32_MAX || up[w] == own) {
             continue;
         }
-        const uint32_t root = root_of(up, w);
+        const uint32_t root = lmbi_union_root(up, w);
         if (root != own) {
             own = join_branches(s, own, root, v);
         }
