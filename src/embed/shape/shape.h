@@ -18,6 +18,11 @@ typedef struct lmbi_frame {
     float size;       ///< length of a unit in the mesh's unit
 } lmbi_frame;
 
+/// The mirror image across x = 0.
+static inline lmb_vec3 lmbi_mirrored(lmb_vec3 p)
+{
+    return lmb_vec3_make(-p.x, p.y, p.z);
+}
 static inline lmb_vec3 lmbi_frame_to(const lmbi_frame *f, lmb_vec3 p)
 {
     const lmb_vec3 d = lmb_vec3_scale(lmb_vec3_sub(p, f->origin), 1 / f->size);
@@ -160,6 +165,9 @@ typedef struct lmbi_tip {
 } lmbi_tip;
 
 enum { LMBI_MAX_TIPS = 40 };
+
+/// A tip at the voxel nearest to a point where the solid has none, as of a limb of usual length.
+lmbi_tip lmbi_tip_at(const lmbi_voxel_body *body, lmb_vec3 at);
 
 /// The limb tips with the longest branches, longest first: at most LMBI_MAX_TIPS, none shorter than
 /// `shortest`. Errors: MEMORY.
