@@ -82,7 +82,7 @@ static lmb_vec3 section_center(const hand *h, lmb_vec3 p, float reach, float *ou
     uint8_t scratch[LMBI_SECTION_CELLS * LMBI_SECTION_CELLS];
     lmb_vec3 center = p;
     // the voxel at the center of the section must be solid
-    p = lmbi_grid_center(&h->v->body.grid, lmbi_body_shape_nearest_voxel(h->v, p));
+    p = lmbi_grid_center(&h->v->body.grid, lmbi_body_nearest_voxel(&h->v->body, p));
     *out_area = lmbi_section_area(&h->v->body, p, h->along, reach, scratch, &center);
     return center;
 }
