@@ -127,8 +127,11 @@ export class Floor {
     drawShadowed(draw: () => void): void {
         const hidden = [this.group, ...this.unshadowed].filter((object) => object.visible);
         for (const object of hidden) object.visible = false;
-        draw();
-        for (const object of hidden) object.visible = true;
+        try {
+            draw();
+        } finally {
+            for (const object of hidden) object.visible = true;
+        }
     }
 
     private blur(renderer: THREE.WebGLRenderer, from: THREE.WebGLRenderTarget, to: THREE.WebGLRenderTarget, x: number, y: number): void {

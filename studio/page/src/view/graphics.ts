@@ -4,63 +4,77 @@ import type { Stage } from './stage';
 
 /** By what the picture is drawn. */
 export type Api = 'webgl' | 'webgpu';
+export type ApiChoice = 'automatic' | Api;
 
 const key = 'limber graphics';
 
-/** In the address: ?gpu=webgpu, where a program will do in place of a GPU. */
+/** ?gpu=webgpu in the address, where a program will do in place of a GPU. */
 const asked = new URLSearchParams(location.search).get('gpu');
 
-function kept(): Api {
+function kept(): ApiChoice {
     try {
-        return localStorage.getItem(key) === 'webgpu' ? 'webgpu' : 'webgl';
+        const value = asked ?? localStorage.getItem(key);
+        return value === 'webgpu' || value === 'webgl' ? value : 'automatic';
     } catch {
-        return 'webgl';
+        return 'automatic';
     }
 }
 
-/** WebGL 2 draws, or WebGPU where that is chosen and starts. */
+async function hasAdapter(): Promise<boolean> {
+    const adapter = (await navigator.gpu?.requestAdapter()) as (GPUAdapter & { isFallbackAdapter?: boolean }) | null | undefined;
+    return Boolean(adapter) && (asked === 'webgpu' || !(adapter!.info?.isFallbackAdapter ?? adapter!.isFallbackAdapter));
+}
+
+/** Where there is a GPU for it WebGPU draws, else WebGL 2. */
 export class Graphics {
+    readonly choice = new Signal(kept());
     /** What draws. */
     readonly api = new Signal<Api>('webgl');
-    /** Why WebGPU does not, where it was to. */
+    /** Why WebGPU does not, where it was chosen. */
     readonly said = new Signal('');
 
     constructor(private readonly stage: Stage) {
-        if (asked === 'webgpu' || (asked === null && kept() === 'webgpu')) void this.take('webgpu');
+        void this.take();
     }
 
-    static get hasWebGPU(): boolean {
-        return 'gpu' in navigator;
-    }
-
-    async choose(api: Api): Promise<void> {
+    async choose(choice: ApiChoice): Promise<void> {
+        this.choice.value = choice;
         try {
-            localStorage.setItem(key, api);
+            localStorage.setItem(key, choice);
         } catch {
-            // A browser that keeps nothing begins with WebGL 2.
+            // A browser that keeps nothing asks again.
         }
-        await this.take(api);
+        await this.take();
     }
 
-    private async take(api: Api): Promise<void> {
+    private async take(): Promise<void> {
+        const choice = this.choice.value;
         try {
-            await this.stage.paintBy(api === 'webgpu' ? (stage) => this.load(stage) : null);
-            this.api.value = api;
-            this.said.value = '';
+            // Programs in place of GPUs draw simply, by WebGL.
+            if (choice === 'webgl' || (choice === 'automatic' && this.stage.detail.simple)) return await this.leave('');
+            if (await hasAdapter()) return await this.begin();
+            await this.leave(choice === 'automatic' ? '' : 'There is no GPU for WebGPU here.');
         } catch (error) {
-            await this.fail(`WebGPU did not start: ${(error as Error).message}.`);
+            await this.leave(`WebGPU did not start: ${(error as Error).message}.`);
         }
     }
 
-    private async fail(why: string): Promise<void> {
+    private async begin(): Promise<void> {
+        await this.stage.paintBy((stage) => this.load(stage));
+        this.api.value = 'webgpu';
+        this.said.value = '';
+    }
+
+    private async leave(why: string): Promise<void> {
         await this.stage.paintBy(null);
         this.api.value = 'webgl';
-        this.said.value = `${why} WebGL 2 draws.`;
+        this.said.value = why && `${why} WebGL 2 draws.`;
     }
 
+    // Its bundle is as large as all else that draws.
     private async load(stage: Painted): Promise<Painter> {
         const address = new URL('webgpu.js', document.baseURI).href;
         const { makePainter } = (await import(address)) as typeof import('../webgpu/painter');
-        return makePainter(stage, asked === 'webgpu', (why) => void this.fail(`WebGPU draws no more: ${why}`));
+        return makePainter(stage, (why) => void this.leave(`WebGPU draws no more: ${why}.`));
     }
 }

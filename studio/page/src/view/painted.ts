@@ -1,6 +1,6 @@
 import type * as THREE from 'three';
 import type { Floor } from './floor';
-import type { Bending, drawAs } from './skin';
+import type { Bending } from './skin';
 
 /** What draws the stage in place of WebGL. */
 export interface Painter {
@@ -20,5 +20,4 @@ export interface Painted {
     lights: THREE.Light[];
     antialias: boolean;
     bendingOf: (mesh: THREE.Mesh) => Bending | null;
-    drawAs: typeof drawAs;
 }

@@ -5,7 +5,7 @@ import { Detail } from './detail';
 import { Floor } from './floor';
 import type { Painted, Painter } from './painted';
 import { drawSimply, simplified } from './simple';
-import { drawAs, Skin } from './skin';
+import { Skin } from './skin';
 import { Uploads } from './uploads';
 
 // Nothing has moved for so long: the whole picture is drawn.
@@ -281,7 +281,7 @@ export class Stage {
     /** What draws in place of WebGL from now on; null: nothing does. */
     async paintBy(make: ((painted: Painted) => Promise<Painter>) | null): Promise<void> {
         const { scene, camera, floor, lamps, detail } = this;
-        const next = make && (await make({ scene, camera, floor, lights: lamps, antialias: detail.antialias, bendingOf: (mesh) => Skin.of(mesh)?.bending ?? null, drawAs }));
+        const next = make && (await make({ scene, camera, floor, lights: lamps, antialias: detail.antialias, bendingOf: (mesh) => Skin.of(mesh)?.bending ?? null }));
         this.showPainter(false);
         this.painter?.dispose();
         this.painter = next;

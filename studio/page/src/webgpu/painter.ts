@@ -9,6 +9,9 @@ import { Twins } from './twins';
 
 const readWidth = 256;
 
+/** Meshes and lines: whatever has a material. */
+type Drawn = THREE.Mesh<THREE.BufferGeometry, THREE.Material | THREE.Material[]> & { isLine?: boolean; isSkinnedMesh?: boolean };
+
 /** Draws the stage by WebGPU, onto a canvas of its own. */
 class WebGPUPainter implements Painter {
     readonly canvas: HTMLCanvasElement;
@@ -20,7 +23,7 @@ class WebGPUPainter implements Painter {
     private readonly lights: [THREE.Light, THREE.Light][];
     private readonly surroundings: THREE.Texture;
 
-    constructor(private readonly stage: Painted, private readonly renderer: WebGPURenderer) {
+    constructor(private readonly stage: Painted, private readonly renderer: WebGPURenderer, private readonly lost: (why: string) => void) {
         this.canvas = renderer.domElement;
         renderer.toneMapping = NoToneMapping;
         renderer.outputColorSpace = LinearSRGBColorSpace;
@@ -42,6 +45,14 @@ class WebGPUPainter implements Painter {
     }
 
     draw(): void {
+        try {
+            this.paint();
+        } catch (error) {
+            this.lost((error as Error).message);
+        }
+    }
+
+    private paint(): void {
         const { scene, camera, floor } = this.stage;
         this.camera.copy(camera as unknown as PerspectiveCamera);
         this.camera.coordinateSystem = this.renderer.coordinateSystem;
@@ -52,7 +63,6 @@ class WebGPUPainter implements Painter {
         });
     }
 
-    /** Where the GPU puts each vertex of a mesh, three numbers each. */
     async vertices(mesh: THREE.Mesh): Promise<Float32Array> {
         const { count } = mesh.geometry.getAttribute('position');
         const height = Math.ceil(count / readWidth);
@@ -111,9 +121,12 @@ class WebGPUPainter implements Painter {
             other.shadow.camera.updateProjectionMatrix();
         }
         scene.environment = this.surroundings;
-        draw();
-        scene.environment = environment;
-        for (const [light, copy] of this.lights) [light.visible, copy.visible] = [true, false];
+        try {
+            draw();
+        } finally {
+            scene.environment = environment;
+            for (const [light, copy] of this.lights) [light.visible, copy.visible] = [true, false];
+        }
     }
 
     private drawNearness(): void {
@@ -126,7 +139,7 @@ class WebGPUPainter implements Painter {
         this.renderer.setRenderTarget(null);
     }
 
-    private passOf(mesh: THREE.Mesh): THREE.Material {
+    private passOf(mesh: Drawn): THREE.Material {
         const bending = this.stage.bendingOf(mesh), mode = bending?.mode ?? '';
         let pass = this.passes.get(mesh);
         if (pass?.mode !== mode) {
@@ -137,30 +150,40 @@ class WebGPUPainter implements Painter {
     }
 
     // By other materials, and bent by them: not once more by three.js.
-    private as(other: Parameters<Painted['drawAs']>[1], draw: () => void): void {
-        this.stage.drawAs(this.stage.scene, other, () => {
-            const bent: { mesh: { isSkinnedMesh: boolean; geometry: THREE.BufferGeometry }; targets: THREE.BufferGeometry['morphAttributes'] }[] = [];
-            this.stage.scene.traverse((object) => {
-                const mesh = object as THREE.SkinnedMesh;
-                if (mesh.isSkinnedMesh) bent.push({ mesh: mesh as never, targets: mesh.geometry.morphAttributes });
+    private as(other: (mesh: Drawn) => Drawn['material'], draw: () => void): void {
+        const swapped: { object: Drawn; material: Drawn['material']; skinned: boolean; targets: THREE.BufferGeometry['morphAttributes'] }[] = [];
+        try {
+            this.stage.scene.traverseVisible((one) => {
+                const object = one as Drawn;
+                if (!object.isMesh && !object.isLine) return;
+                const { material, geometry, isSkinnedMesh } = object;
+                swapped.push({ object, material, skinned: isSkinnedMesh === true, targets: geometry.morphAttributes });
+                object.material = other(object);
+                if (!isSkinnedMesh) return;
+                object.isSkinnedMesh = false;
+                geometry.morphAttributes = {};
             });
-            for (const { mesh } of bent) Object.assign(mesh, { isSkinnedMesh: false }).geometry.morphAttributes = {};
             draw();
-            for (const { mesh, targets } of bent) Object.assign(mesh, { isSkinnedMesh: true }).geometry.morphAttributes = targets;
-        });
+        } finally {
+            // Backwards: several may share a geometry.
+            for (const { object, material, skinned, targets } of swapped.reverse()) {
+                object.material = material;
+                if (!skinned) continue;
+                object.isSkinnedMesh = true;
+                object.geometry.morphAttributes = targets;
+            }
+        }
     }
 }
 
-/** Fails where there is no adapter; a program in place of a GPU only does where `software` is right too. */
-export async function makePainter(stage: Painted, software: boolean, lost: (why: string) => void): Promise<Painter> {
-    const adapter = await navigator.gpu?.requestAdapter();
-    if (!adapter || (!software && (adapter.info?.isFallbackAdapter ?? false))) throw new Error('there is no GPU for it');
+/** `lost` is told why, where it draws no more. Fails where it cannot begin. */
+export async function makePainter(stage: Painted, lost: (why: string) => void): Promise<Painter> {
     const renderer = new WebGPURenderer({ antialias: stage.antialias, alpha: true });
     await renderer.init();
-    if (!(renderer.backend as { isWebGPUBackend?: boolean }).isWebGPUBackend) throw new Error('the device did not come');
+    const { isWebGPUBackend, device } = renderer.backend as unknown as { isWebGPUBackend?: boolean; device?: GPUDevice };
+    if (!isWebGPUBackend) throw new Error('the device did not come');
     // One that is disposed of is lost too.
     renderer.onDeviceLost = ({ message, reason }) => reason !== 'destroyed' && lost(message);
-    // What it cannot draw is drawn by WebGL.
-    (renderer.backend as unknown as { device: GPUDevice }).device.addEventListener('uncapturederror', ({ error }) => lost(error.message));
-    return new WebGPUPainter(stage, renderer);
+    device?.addEventListener('uncapturederror', ({ error }) => lost(error.message));
+    return new WebGPUPainter(stage, renderer, lost);
 }

@@ -18,7 +18,7 @@ if (!(await state(async () => Boolean(await navigator.gpu?.requestAdapter())))) 
     console.log('skipped: this chromium has no WebGPU');
     process.exit(77);
 }
-await until(async () => (await api()) === 'webgpu', `WebGPU does not start: ${await state(() => window.limber.viewer.graphics.said.value)}`);
+await until(async () => (await api()) === 'webgpu', 'WebGPU does not start');
 
 const frame = 13;
 async function walker(influences) {
@@ -108,6 +108,7 @@ await test('each view looks as it does by WebGL 2', async () => {
     const views = {
         own: () => undefined,
         'with its skeleton': () => state(() => (window.limber.viewer.skeleton.value = true)),
+        'ends and axes': () => state(() => window.limber.viewer.showBones({ leaves: true, axes: true })),
         clay: () => choose('Surface', 'clay'),
         normals: () => choose('Surface', 'normals'),
         wire: () => choose('Surface', 'wire'),
@@ -131,6 +132,7 @@ await test('each view looks as it does by WebGL 2', async () => {
     await state(() => window.limber.viewer.wear('own'));
     await choose('Beside it', '');
     await state(() => {
+        window.limber.viewer.showBones({ leaves: false, axes: false });
         window.limber.viewer.skeleton.value = false;
         window.limber.viewer.select(-1);
     });
@@ -163,10 +165,50 @@ await test('points are drawn by WebGL 2, and the rest by WebGPU again', async ()
     assert.deepEqual(await violations(page), []);
 });
 
+await test('what is handed out has the picture, and a point of the skin is found', async () => {
+    const [size, hit] = await state(async () => {
+        const { viewer } = window.limber, { bones, stage, canvas } = viewer;
+        const picture = await createImageBitmap(await viewer.picture());
+        const flat = Object.assign(document.createElement('canvas'), { width: picture.width, height: picture.height }).getContext('2d');
+        flat.drawImage(picture, 0, 0);
+        const hips = bones.position(0).clone().project(stage.camera), { width, height } = canvas.getBoundingClientRect();
+        const found = viewer.picker.pick(viewer.character.value.root, ((hips.x + 1) / 2) * width, ((1 - hips.y) / 2) * height, width, height);
+        const drawn = flat.getImageData(0, 0, picture.width, picture.height).data.filter((value, k) => k % 4 === 3 && value === 255).length;
+        return [drawn, found && found.distanceTo(bones.position(0))];
+    });
+    assert.ok(size > 1000, `${size} pixels are drawn`);
+    assert.ok(hit !== null && hit < 0.3, `the point is ${hit} m from the hips`);
+});
+
+await test('a second figure, and a character that goes, leave nothing behind', async () => {
+    const held = () => state(() => ({ ...window.limber.viewer.stage.painter.renderer.info.memory }));
+    await state(() => window.limber.viewer.showHeat(false));
+    await choose('Beside it', '');
+    await settle();
+    const alone = await picture(), before = await held();
+    await choose('Beside it', 'dual');
+    await settle();
+    assert.notDeepEqual((await picture()).bytes, alone.bytes);
+    await choose('Beside it', '');
+    await settle();
+    assert.deepEqual((await picture()).bytes, alone.bytes);
+    assert.deepEqual(await held(), before, 'of the second figure');
+    const after = [];
+    for (let k = 0; k < 3; ++k) {
+        await page.keyboard.press('Control+z');
+        await idle(page);
+        await page.keyboard.press('Control+Shift+z');
+        await idle(page);
+        await settle();
+        after.push(await held());
+    }
+    assert.deepEqual(after[2], after[0], 'of a character');
+});
+
 await test('WebGL 2 draws where WebGPU does not start', async () => {
     const other = await studio.page({ query: '?gpu=webgpu', picture: 'full', before: () => (GPU.prototype.requestAdapter = async () => null) });
     await until(() => other.evaluate(() => window.limber.viewer.graphics.said.value !== ''), 'nothing is said');
-    assert.match(await other.evaluate(() => window.limber.viewer.graphics.said.value), /^WebGPU did not start: there is no GPU for it\. WebGL 2 draws\.$/);
+    assert.match(await other.evaluate(() => window.limber.viewer.graphics.said.value), /^There is no GPU for WebGPU here\. WebGL 2 draws\.$/);
     assert.equal(await other.evaluate(() => window.limber.viewer.graphics.api.value), 'webgl');
     await other.close();
 });
