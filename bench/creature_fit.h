@@ -4,7 +4,7 @@
 #ifndef BENCH_CREATURE_FIT_H
 #define BENCH_CREATURE_FIT_H
 
-#include "embed/reading_kind.h"
+#include "embed/kinds.h"
 
 /// Two cones as wings: up and back from the shoulders, or level and folded less.
 static void add_wings(source *s, lmb_random *r)

@@ -6,7 +6,7 @@
 #ifndef BENCH_CREATURE_JOINTS_H
 #define BENCH_CREATURE_JOINTS_H
 
-#include "embed/creature/place.h"
+#include "embed/creature/creature.h"
 
 static FILE *joint_rows;
 

@@ -18,7 +18,7 @@
 
 #include "base/hash.h"
 #include "bodies/bodies.h"
-#include "embed/human/figure_embed.h"
+#include "embed/human/human.h"
 #include "embed/kinds.h"
 #include "geometry/geometry.h"
 #include "painted.h"

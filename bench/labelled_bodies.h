@@ -13,10 +13,9 @@
 #include "author/gather.h"
 #include "base/arena.h"
 #include "bodies/bodies.h"
-#include "embed/human/figure_embed.h"
-#include "embed/match/search.h"
-#include "embed/shape/mirror_plane.h"
-#include "embed/shape/voxel_cache.h"
+#include "embed/human/human.h"
+#include "embed/match/match.h"
+#include "embed/shape/shape.h"
 #include "limber/limber.h"
 #include "limber/os.h"
 

@@ -3,7 +3,7 @@
 #ifndef BENCH_RING_ROWS_H
 #define BENCH_RING_ROWS_H
 
-#include "embed/human/human_joints.h"
+#include "embed/human/human.h"
 
 /// Fractions of a line between which shoulder, elbow and wrist may lie, or hip, knee and ankle: the line of a folded limb
 /// comes near a joint more than once.

@@ -163,7 +163,7 @@ for (const c of all.filter((c) => !c.r.right && c.s > 0)) console.log(`  sure an
 const usual = usualOf(rows);
 transform(rows, usual);
 const model = fit(rows);
-const names = (fs.readFileSync('src/embed/human/plausibility.h', 'utf8').match(/LMBI_CLUE_\w+/g) ?? []).filter((n) => n !== 'LMBI_CLUE_PROPORTIONS');
+const names = (fs.readFileSync('src/embed/human/human.h', 'utf8').match(/LMBI_CLUE_\w+/g) ?? []).filter((n) => n !== 'LMBI_CLUE_PROPORTIONS');
 model.w.forEach((w, k) => console.log(`${(names[k] ?? k).padEnd(24)} ${w.toFixed(3)}`));
 console.log(`offset ${model.b.toFixed(3)}`);
 if (process.argv[3]) {

@@ -3,7 +3,7 @@
 #include "math/math.h"
 
 #include "base/error.h"
-#include "embed/human/human_joints.h"
+#include "embed/human/human.h"
 
 #include <math.h>
 #include <string.h>

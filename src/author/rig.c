@@ -4,7 +4,7 @@
 #include "author/gather.h"
 #include "author/rest.h"
 #include "embed/body_joint.h"
-#include "embed/creature/embedding_writer.h"
+#include "embed/creature/creature.h"
 #include "rig/bind.h"
 
 #include "base/alloc.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "embed/shape/slab.h"
+#include "embed/shape/shape.h"
 #include "geometry/tree.h"
 #include "rig/rig.h"
 #include "rig/weights_rows.h"

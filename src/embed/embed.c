@@ -2,10 +2,9 @@
 /// that fits best.
 #include "base/alloc.h"
 #include "base/error.h"
-#include "embed/human/landmarks.h"
+#include "embed/human/human.h"
 #include "embed/kinds.h"
-#include "embed/shape/slab.h"
-#include "embed/shape/uncovered.h"
+#include "embed/shape/shape.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /// Decides which kind of creature a triangle soup is, and embeds that kind's skeleton.
 #include "base/error.h"
-#include "embed/creature/place.h"
-#include "embed/human/landmarks.h"
-#include "embed/reading_kind.h"
+#include "embed/creature/creature.h"
+#include "embed/human/human.h"
+#include "embed/kinds.h"
 #include "embed/template/body_template.h"
 
 #include <math.h>

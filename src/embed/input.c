@@ -1,10 +1,10 @@
-#include "embed/input.h"
+#include "embed/kinds.h"
 #include "geometry/surface_math.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
-#include "embed/shape/triangle_soup.h"
+#include "embed/shape/shape.h"
 #include "geometry/adjacency.h"
 #include "geometry/tree.h"
 #include "limber/geometry.h"

@@ -1,12 +1,36 @@
-/// What each kind of body implements: how it is told from others, and where its joints lie.
+/// What each kind of body implements, how it is told from others, and the mesh that they share.
 #ifndef EMBED_KINDS_H
 #define EMBED_KINDS_H
 
-#include "embed/creature/body_shape.h"
-#include "embed/creature/embedding_writer.h"
-#include "embed/human/figure_embed.h"
-#include "embed/input.h"
-#include "embed/shape/mirror_plane.h"
+#include "embed/creature/creature.h"
+#include "embed/human/human.h"
+#include "embed/shape/shape.h"
+#include "limber/embed.h"
+
+// ---- The mesh to embed a skeleton in, and its main body without separate props and floors. The
+// voxelisations of both are cached and shared by all kinds.
+
+typedef struct lmbi_embed_input {
+    lmbi_triangle_soup soup;
+    lmbi_voxel_cache whole;
+    uint32_t *triangles;     ///< those of `body`
+    lmbi_triangle_soup body; ///< the mesh of `main_body`
+    lmbi_voxel_cache main_body;
+    bool searched, has_main_body; ///< has_main_body: it differs from the whole
+    const lmb_allocator *alloc;
+} lmbi_embed_input;
+
+/// `main_body` refers to `out`, which must not be moved. Errors: as lmbi_voxel_cache_create.
+lmb_result lmbi_embed_input_create(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
+                                   lmbi_embed_input *out, lmb_error *error);
+void lmbi_embed_input_destroy(lmbi_embed_input *input);
+/// The voxelisations of the main body: the largest piece of the surface and what touches it,
+/// without flat pieces as wide as a figure. NULL where that is everything or nothing. Errors:
+/// MEMORY.
+lmb_result lmbi_embed_input_main_body(lmbi_embed_input *input, lmbi_voxel_cache **out,
+                                      lmb_error *error);
+
+// ---- What each kind of body implements: how it is told from others, and where its joints lie.
 
 /// Cost of the shape as a hand, in any axes: 0 is a close fit, above 1 another kind.
 float lmbi_hand_cost(const lmbi_body_shape *shape);
@@ -42,5 +66,42 @@ lmb_result lmbi_embed_bust(lmbi_voxel_cache *cache, const lmb_embed_opts *opts, 
 /// the mesh; UNSUPPORTED where no branch leaves the skeleton, or for too many joints; MEMORY.
 lmb_result lmbi_extra_chains_add(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                                  lmb_embedding *e, lmb_error *error);
+
+// ---- What the readings of a body say about its kind.
+
+/// GENERIC for a reading by a user's template.
+lmb_skeleton_kind lmbi_reading_kind(const lmbi_reading *reading);
+/// The chains, as bits, that a built-in plan cannot be without, and those of which one has to be
+/// seen on both sides.
+void lmbi_plan_chains(lmbi_body_plan plan, uint32_t *out_needed, uint32_t *out_both);
+/// Whether the reading shows every chain that its plan cannot be without. `given` is the user's
+/// template, or NULL.
+bool lmbi_reading_is_whole(const lmbi_reading *reading, const lmb_body_template *given);
+/// The best reading of a kind, or NULL.
+const lmbi_reading *lmbi_reading_best(const lmbi_readings *readings, lmb_skeleton_kind kind);
+/// How much the score of the best reading of a kind exceeds that of the best one of other kinds;
+/// negative if another is better.
+float lmbi_reading_margin(const lmbi_readings *readings, lmb_skeleton_kind kind);
+/// The clues of a reading of the list. Differences of scores are at most 10 either way, also where
+/// there is nothing to compare with.
+void lmbi_reading_clues(const lmbi_readings *readings, const lmbi_reading *reading,
+                        float out[LMBI_READING_CLUES]);
+/// The probability that a reading as an animal is right: its kind, or also its up and its facing.
+float lmbi_reading_chance(const lmbi_readings *readings, const lmbi_reading *reading,
+                          bool facing_counts);
+
+/// Names the best reading of another kind, and how to choose it, in the summary of an unsure one.
+void lmbi_name_next_best(const lmbi_readings *readings, const lmb_embed_opts *opts,
+                         lmb_embedding *e);
+
+// ---- Whether an embedded skeleton reaches all of the body.
+
+/// The fraction of the soup's surface, 0 to 1, that is farther from every bone than a fifth of the
+/// soup's longest side. It is large where limbs have no joints, or where a second body stands
+/// beside the embedded one.
+float lmbi_uncovered_fraction(const lmbi_triangle_soup *soup, const lmb_embedding *e);
+/// Lowers e->overall, and says so in the summary, if the uncovered fraction is larger than in
+/// correct embeddings of its kind.
+void lmbi_doubt_uncovered(const lmbi_triangle_soup *soup, lmb_embedding *e);
 
 #endif

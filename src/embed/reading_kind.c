@@ -1,4 +1,4 @@
-#include "embed/reading_kind.h"
+#include "embed/kinds.h"
 #include "embed/template/body_template.h"
 
 #include <math.h>

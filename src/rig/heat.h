@@ -49,6 +49,7 @@ typedef struct lmbi_heat {
     uint32_t *piece_of_vertex, *piece_of_triangle;
     uint8_t *piece_kinds;
     bool *piece_stiff;    ///< moves as one: rigid, or attached to another piece
+    bool *piece_block;    ///< rigid as a block, see rigid_blocks.c
     bool *piece_inverted; ///< most of the piece's normals point toward its bones
     lmb_vec3 *normals;    ///< [vertex_count]
     float *

@@ -68,8 +68,11 @@ lmb_result lmbi_heat_pieces(lmbi_heat *heat, lmb_error *error)
         lmbi_arena_array(&heat->arena, heat->piece_count, sizeof *heat->piece_inverted);
     heat->piece_stiff =
         lmbi_arena_array(&heat->arena, heat->piece_count, sizeof *heat->piece_stiff);
+    heat->piece_block =
+        lmbi_arena_array(&heat->arena, heat->piece_count, sizeof *heat->piece_block);
     heat->normals = lmbi_arena_array(&heat->arena, s->vertex_count, sizeof *heat->normals);
-    if (!heat->piece_kinds || !heat->piece_inverted || !heat->piece_stiff || !heat->normals) {
+    if (!heat->piece_kinds || !heat->piece_inverted || !heat->piece_stiff || !heat->piece_block ||
+        !heat->normals) {
         return lmbi_fail_memory(error);
     }
     heat->report.component_count = heat->piece_count;

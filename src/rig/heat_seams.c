@@ -30,18 +30,17 @@ static void list_members(seam *s, uint32_t n)
     }
 }
 
-/// Whether a vertex of a position is of a rigid piece, which parts rather than shear.
-static bool has_stiff(const lmbi_heat *heat, const uint32_t *members, uint32_t count)
+static bool has_block(const lmbi_heat *heat, const uint32_t *members, uint32_t count)
 {
-    bool stiff = false;
-    for (uint32_t i = 0; i < count && !stiff; ++i) {
-        stiff = heat->piece_stiff[heat->piece_of_vertex[members[i]]];
+    bool found = false;
+    for (uint32_t i = 0; i < count && !found; ++i) {
+        found = heat->piece_block[heat->piece_of_vertex[members[i]]];
     }
-    return stiff;
+    return found;
 }
 
 /// Gives all vertices of a position the mean of their rows.
-static void close_place(const seam *s, const uint32_t *members, uint32_t count)
+static void close_position(const seam *s, const uint32_t *members, uint32_t count)
 {
     const lmbi_heat *heat = s->heat;
     const size_t width = heat->row_width;
@@ -89,8 +88,9 @@ lmb_result lmbi_heat_close_seams(lmbi_heat *heat, lmb_error *error)
         list_members(&s, n);
         for (uint32_t p = 0; p < position_count; ++p) {
             const uint32_t count = s.first[p + 1] - s.first[p];
-            if (count > 1 && !has_stiff(heat, s.members + s.first[p], count)) {
-                close_place(&s, s.members + s.first[p], count);
+            // Blocks that lie flush part rather than shear.
+            if (count > 1 && !has_block(heat, s.members + s.first[p], count)) {
+                close_position(&s, s.members + s.first[p], count);
             }
         }
     }

@@ -157,6 +157,7 @@ lmb_result lmbi_rigid_blocks(lmbi_rigid *r, lmb_error *error)
     }
     find_ends(r, blocks);
     for (uint32_t p = 0; p < r->piece_count; ++p) {
+        r->heat->piece_block[p] = blocks[p].top != UINT32_MAX;
         r->slots[p] = r->slots[p] == UINT32_MAX ? blocks[p].top : r->slots[p];
     }
     lmbi_free(r->heat->alloc, blocks);

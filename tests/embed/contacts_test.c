@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "capsules.h"
-#include "embed/shape/surface_graph.h"
+#include "embed/shape/shape.h"
 
 enum { TRUNK = 1, ARM = 2, LEGS = 4 };
 static const lmb_vec3 HAND = {0.15f, -0.22f, 0}, ELBOW = {0.4f, 0.05f, 0};

@@ -11,9 +11,9 @@
 
 #include "bodies/bodies.h"
 #include "capsules.h"
-#include "embed/match/search.h"
-#include "embed/reading_kind.h"
-#include "embed/shape/voxel_cache.h"
+#include "embed/kinds.h"
+#include "embed/match/match.h"
+#include "embed/shape/shape.h"
 
 static void density_is_students(void **state)
 {

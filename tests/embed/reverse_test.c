@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "capsules.h"
-#include "embed/shape/voxel_cache.h"
+#include "embed/shape/shape.h"
 
 static const lmbi_frame FORWARD = {.axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .size = 1},
                         BACKWARD = {.axes = {{-1, 0, 0}, {0, 1, 0}, {0, 0, -1}}, .size = 1};

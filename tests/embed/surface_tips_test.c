@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "capsules.h"
-#include "embed/shape/surface_graph.h"
+#include "embed/shape/shape.h"
 
 static const lmb_vec3 SHOULDER = {0.05f, 0.3f, 0}, ELBOW = {0.4f, 0.05f, 0},
                       HAND = {0.03f, -0.1f, 0};

@@ -10,7 +10,7 @@
 
 #include "bodies/bodies.h"
 #include "embed/body_joint.h"
-#include "embed/shape/uncovered.h"
+#include "embed/kinds.h"
 #include "limber/author.h"
 #include "limber/procedural.h"
 

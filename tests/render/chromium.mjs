@@ -11,6 +11,10 @@ export function findChromium() {
     return names.find((name) => spawnSync(name, ['--version']).status === 0);
 }
 
+/** What draws: software, the same on every machine, or what the arguments in LIMBER_BROWSER_GPU choose ("--use-angle=vulkan"). */
+export const drawing = process.env.LIMBER_BROWSER_GPU?.split(' ') ??
+    ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--use-webgpu-adapter=swiftshader'];
+
 // WebGPU is for secure pages only, which about:blank is not and localhost is.
 async function servePage(script) {
     const server = createServer((request, response) => {
@@ -57,8 +61,7 @@ export async function withChromium(name, script, use) {
     const server = await servePage(script);
     const browser = spawn(name, [
         '--headless=new', '--no-sandbox', '--disable-dev-shm-usage', '--remote-debugging-pipe', `--user-data-dir=${profile}`,
-        '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist', '--enable-unsafe-webgpu',
-        '--use-webgpu-adapter=swiftshader', '--no-first-run', 'about:blank',
+        ...drawing, '--ignore-gpu-blocklist', '--enable-unsafe-webgpu', '--no-first-run', 'about:blank',
     ], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
     try {
         const pipe = new Pipe(browser);

@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findChromium } from '../render/chromium.mjs';
+import { drawing, findChromium } from '../render/chromium.mjs';
 
 const source = process.env.LIMBER_SOURCE ?? path.join(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const page = path.join(source, 'studio/page');
@@ -68,7 +68,7 @@ const located = (name) => spawnSync('sh', ['-c', 'command -v "$0"', name], { enc
 const chromium = findChromium();
 if (!chromium) skip('there is no chromium');
 if (!fs.existsSync(path.join(page, 'node_modules/playwright-core'))) skip('studio/page/node_modules is not there; ./dev test installs it');
-if (!compilesToWasm()) skip('clang does not compile for wasm32-wasi here');
+if (!process.env.LIMBER_PAGE && !compilesToWasm()) skip('clang does not compile for wasm32-wasi here');
 
 const require = createRequire(path.join(page, 'package.json'));
 const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -76,12 +76,12 @@ const { served } = await import(path.join(page, 'served.mjs'));
 
 /** A browser on the page as the command serves it. `file` is what the address can name; `flags` are the browser's. The page is put together
  * without WebGL, which software does slowly: there the page's thread waits for each picture. */
-export async function openStudio(file, flags = ['--disable-gpu-compositing']) {
+export async function openStudio(file, flags = process.env.LIMBER_BROWSER_GPU ? [] : ['--disable-gpu-compositing']) {
     const folder = build();
     const server = await served(limber, folder, file);
     const browser = await require('playwright-core').chromium.launch({
         executablePath: located(chromium),
-        args: ['--no-sandbox', '--disable-dev-shm-usage', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist', ...flags],
+        args: ['--no-sandbox', '--disable-dev-shm-usage', ...drawing, '--ignore-gpu-blocklist', ...flags],
     });
     return new Studio(server, browser, folder);
 }

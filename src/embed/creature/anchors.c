@@ -1,4 +1,4 @@
-#include "embed/creature/anchors.h"
+#include "embed/creature/creature.h"
 
 #include "geometry/volume.h"
 

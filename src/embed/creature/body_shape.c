@@ -1,9 +1,9 @@
-#include "embed/creature/body_shape.h"
+#include "embed/creature/creature.h"
 #include "geometry/volume.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "embed/shape/voxel_body.h"
+#include "embed/shape/shape.h"
 #include "linalg/linalg.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "embed/creature/embedding_writer.h"
+#include "embed/creature/creature.h"
 
 #include <math.h>
 #include <stdio.h>

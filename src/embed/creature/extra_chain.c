@@ -1,7 +1,7 @@
 #include "embed/kinds.h"
 
 #include "base/error.h"
-#include "embed/creature/embedding_writer.h"
+#include "embed/creature/creature.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,4 @@
-#include "embed/creature/place.h"
-
-#include "embed/creature/embedding_writer.h"
+#include "embed/creature/creature.h"
 
 #include <stdio.h>
 

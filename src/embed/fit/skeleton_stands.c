@@ -1,7 +1,7 @@
 /// Whether a skeleton already stands in a mesh, as one that was made for it does.
 #include "base/alloc.h"
 #include "base/error.h"
-#include "embed/shape/voxel_body.h"
+#include "embed/shape/shape.h"
 
 #include "geometry/volume.h"
 #include "limber/embed.h"

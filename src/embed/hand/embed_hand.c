@@ -1,9 +1,9 @@
 /// A separate hand, with or without part of its forearm.
 #include "base/error.h"
 #include "embed/body_joint.h"
-#include "embed/cost.h"
 #include "embed/hand/hand.h"
 #include "embed/kinds.h"
+#include "embed/shape/shape.h"
 #include "geometry/volume.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /// Which tips of a solid are the fingers of a hand, the middle lines of fingers, and where these bend.
-#include "embed/cost.h"
 #include "embed/hand/hand.h"
+#include "embed/shape/shape.h"
 #include "geometry/volume.h"
 
 #include <math.h>

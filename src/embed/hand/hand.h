@@ -3,9 +3,8 @@
 #ifndef EMBED_HAND_HAND_H
 #define EMBED_HAND_HAND_H
 
-#include "embed/human/human_joints.h"
-#include "embed/shape/limb_line.h"
-#include "embed/shape/voxel_body.h"
+#include "embed/human/human.h"
+#include "embed/shape/shape.h"
 #include "limber/math.h"
 
 // ---- which tips are fingers

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "embed/shape/voxel_body.h"
+#include "embed/shape/shape.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 #include "embed/body_joint.h"
-#include "embed/human/human_joints.h"
+#include "embed/human/human.h"
 #include "geometry/volume.h"
 
 #include <math.h>

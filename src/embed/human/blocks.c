@@ -1,10 +1,10 @@
 #include "embed/body_joint.h"
-#include "embed/human/landmarks.h"
+#include "embed/human/human.h"
 #include "geometry/surface_math.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "embed/shape/triangle_soup.h"
+#include "embed/shape/shape.h"
 #include "geometry/adjacency.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /// The candidates of a human: readings of voxels and of the surface, placed, measured and ranked by the
 /// logarithm of their odds.
-#include "embed/human/figure_embed.h"
+#include "embed/human/human.h"
 
 #include "base/error.h"
 
@@ -286,11 +286,6 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
     const bool unsure = !few && !is_complete(&c, LMBI_HUMAN_CANDIDATES - 1);
     if (result == LMB_OK && unsure && !touches) {
         result = collect_variant(&c, LMBI_VOXELS_SURFACE, error);
-    }
-    // What is likelier right than not is no figure whose props mislead.
-    const bool likely = c.surest > 0 && effort != LMBI_EFFORT_ALL;
-    if (result == LMB_OK && unsure && !likely && c.count < LMBI_HUMAN_CANDIDATES - 1) {
-        result = collect_variant(&c, LMBI_VOXELS_SYMMETRIC, error);
     }
     *count = c.count;
     return result != LMB_OK ? lmbi_fail_memory(error) : result;

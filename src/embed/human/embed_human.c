@@ -2,10 +2,8 @@
 /// axis.
 #include "base/error.h"
 #include "embed/body_joint.h"
-#include "embed/human/figure_embed.h"
-#include "embed/human/landmarks.h"
+#include "embed/human/human.h"
 #include "embed/kinds.h"
-#include "embed/shape/uncovered.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /// A figure in the pose of a reading.
-#include "embed/human/figure.h"
+#include "embed/human/human.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "embed/shape/mirror_plane.h"
+#include "embed/shape/shape.h"
 
 #include <math.h>
 
@@ -11,8 +11,7 @@
 /// own: the crown must be looked for.
 static const float UNEVEN = 0.08f, RAISED = 0.9f;
 
-/// The mirror plane of the reading, snapped to an axis of the file that it nearly contains. With a
-/// symmetric part, a staff beside the body does not add to the height.
+/// The mirror plane of the reading, snapped to an axis of the file that it nearly contains.
 static lmbi_frame frame_of(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
                            const lmbi_reading *r, lmb_vec3 *extent)
 {
@@ -27,19 +26,8 @@ static lmbi_frame frame_of(const lmbi_voxel_cache *cache, lmbi_voxel_variant var
         left = r->left;
     }
     lmbi_frame f = {.axes = {left, r->up, lmb_vec3_cross(left, r->up)}};
-    lmb_box box = lmbi_soup_bounds_along(cache->mesh, f.axes);
+    const lmb_box box = lmbi_soup_bounds_along(cache->mesh, f.axes);
     *extent = lmb_vec3_sub(box.high, box.low);
-    if (variant == LMBI_VOXELS_SYMMETRIC) {
-        float low = 1e30f, high = -1e30f;
-        for (uint32_t k = 0; k < body->solid_count; ++k) {
-            const float h = lmb_vec3_dot(body->at[k], r->up);
-            low = fminf(low, h - 0.5f * body->grid.cell);
-            high = fmaxf(high, h + 0.5f * body->grid.cell);
-        }
-        const float at = lmb_vec3_dot(cache->frame.origin, r->up);
-        box.low.y = at + unit * low;
-        box.high.y = at + unit * high;
-    }
     f.size = fmaxf(box.high.y - box.low.y, 1e-3f * unit);
     const float x = lmb_vec3_dot(cache->frame.origin, f.axes[0]) + unit * offset, y = box.low.y,
                 z = 0.5f * (box.low.z + box.high.z);

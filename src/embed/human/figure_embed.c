@@ -1,11 +1,10 @@
 /// Embeds a humanoid in a figure, and rates its confidence.
-#include "embed/human/figure_embed.h"
 #include "embed/body_joint.h"
-#include "embed/cost.h"
+#include "embed/human/human.h"
+#include "embed/shape/shape.h"
 
 #include "base/error.h"
 #include "embed/hand/hand.h"
-#include "embed/human/figure.h"
 #include "embed/kinds.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 #include "embed/body_joint.h"
-#include "embed/human/figure.h"
+#include "embed/human/human.h"
 
-#include "embed/human/human_joints.h"
 #include "geometry/volume.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-#include "embed/human/human_joints.h"
 #include "embed/body_joint.h"
+#include "embed/human/human.h"
 #include "geometry/volume.h"
 
 #include "base/alloc.h"
@@ -147,47 +147,6 @@ static void measure_limbs(lmbi_figure_parts *w, const uint32_t *paths)
             w->legs[side].splay = fmaxf(w->legs[side].splay, fabsf(w->legs[side].line.at[n].x));
         }
     }
-    if (f->landmarks.count == 0 && !f->pose.footless) {
-        lmbi_find_folded_legs(w);
-    }
-}
-
-/// Least distance of shoulders and hips from the mirror plane, in heights.
-static const float LEAST_SIDE = 0.02f;
-
-static bool is_crossed(const lmbi_human_joints *p, int side, int joint)
-{
-    return (side == 0 ? 1.0f : -1.0f) * p->at[joint].x < LEAST_SIDE;
-}
-
-/// Places an arm anew whose shoulder lies on the other side or on the plane: from the mirror image
-/// of the other shoulder, or beside the plane.
-static void keep_arm_on_side(lmbi_figure_parts *w, int side, lmbi_human_joints *out)
-{
-    const int own = LMBI_LEFT_UPPER_ARM + side * LMBI_ARM_JOINTS,
-              twin = LMBI_LEFT_UPPER_ARM + (1 - side) * LMBI_ARM_JOINTS;
-    lmbi_landmark_point *given = &w->landmarks.joint[own];
-    if (given->set || !is_crossed(out, side, own)) {
-        return;
-    }
-    lmb_vec3 at = mirrored(out->at[twin]);
-    if (is_crossed(out, 1 - side, twin)) {
-        at = lmb_vec3_make(side == 0 ? 2 * LEAST_SIDE : -2 * LEAST_SIDE, out->at[own].y,
-                           out->at[own].z);
-    }
-    *given = (lmbi_landmark_point){.set = true, .at = at};
-    lmbi_place_arm(w, side, out);
-    given->set = false;
-    out->confidence[own] = 0.3f;
-    out->reason[own] = "no root on its side; as on the other one";
-}
-
-static void keep_legs_on_sides(lmbi_human_joints *out)
-{
-    for (int side = 0; side < 2; ++side) {
-        lmb_vec3 *hip = &out->at[LMBI_LEFT_UPPER_LEG + side * LMBI_LEG_JOINTS];
-        hip->x = side == 0 ? fmaxf(hip->x, LEAST_SIDE) : fminf(hip->x, -LEAST_SIDE);
-    }
 }
 
 /// Joints by what the voxels of limbs and trunk look like.
@@ -196,17 +155,12 @@ static void place_in_voxels(lmbi_figure_parts *w, lmbi_human_joints *out)
     measure_limbs(w, w->f->voxels->paths);
     lmbi_place_arm(w, 0, out);
     lmbi_place_arm(w, 1, out);
-    keep_arm_on_side(w, 0, out);
-    keep_arm_on_side(w, 1, out);
-    symmetrise(out, LMBI_LEFT_UPPER_ARM, LMBI_RIGHT_UPPER_ARM, LMBI_ARM_JOINTS - 1);
     const float shoulder =
         0.5f * (out->at[LMBI_LEFT_UPPER_ARM].y + out->at[LMBI_RIGHT_UPPER_ARM].y);
     lmbi_find_neck(w, shoulder);
     lmbi_find_crotch(w, shoulder);
     lmbi_place_leg(w, 0, out);
     lmbi_place_leg(w, 1, out);
-    symmetrise(out, LMBI_LEFT_UPPER_LEG, LMBI_RIGHT_UPPER_LEG, LMBI_LEG_JOINTS);
-    keep_legs_on_sides(out);
     lmbi_place_trunk(w, out);
     out->facing = lmbi_facing_of_joints(w, out);
     lmbi_refine_limbs(w, out);
@@ -221,7 +175,6 @@ static void place_on_rings(lmbi_figure_parts *w, lmbi_human_joints *out)
     lmbi_find_neck(w, shoulder);
     w->crotch = 0.5f * (out->at[LMBI_LEFT_UPPER_LEG].y + out->at[LMBI_RIGHT_UPPER_LEG].y);
     w->crotch_clear = w->arms[0].clear = w->arms[1].clear = true;
-    keep_legs_on_sides(out);
     for (int side = 0; side < 2; ++side) {
         lmbi_place_toes(w, side, out);
         const int toes = LMBI_LEFT_TOES + side * LMBI_LEG_JOINTS;

@@ -1,5 +1,5 @@
-#include "embed/human/landmarks.h"
 #include "embed/body_joint.h"
+#include "embed/human/human.h"
 #include "geometry/volume.h"
 
 #include "base/error.h"

@@ -1,12 +1,12 @@
 #include "embed/body_joint.h"
-#include "embed/human/human_joints.h"
+#include "embed/human/human.h"
 #include "geometry/volume.h"
 
 #include <math.h>
 
 /// Height of the hips over that of the shoulders, for hidden legs (Drillis, Contini 1966: 0.53 /
-/// 0.82), and the highest that occurs.
-static const float USUAL_HIP = 0.65f, HIGHEST_HIP = 0.87f;
+/// 0.82).
+static const float USUAL_HIP = 0.65f;
 
 /// Depth between the legs at one height as a fraction of the legs' own: 0 if they are apart, 1 in
 /// the trunk.
@@ -87,81 +87,6 @@ static bool is_hem(const lmbi_figure_parts *w, float shoulder, float touch, floa
     return shoulder > 0.6f && (sudden || (low && (flares || shoulder > 0.72f)));
 }
 
-// ---- legs that do not hang
-
-/// Shares of a leg's line between which its thigh lies, from the toes to the root.
-static const float THIGH_FROM = 0.6f, THIGH_TO = 0.9f;
-/// A thigh whose direction has less of up in it does not hang (45 degrees).
-static const float HANGS = 0.7f;
-/// The hip joint lies this many radii of the thigh beyond the root of the leg.
-static const float HIP_BEYOND = 0.4f;
-
-/// Whether the thigh does not hang. `root` is the arc where the leg leaves the trunk.
-static bool is_folded(const lmbi_leg *leg, float root)
-{
-    const lmb_vec3 low = lmbi_limb_point(&leg->line, THIGH_FROM * root),
-                   high = lmbi_limb_point(&leg->line, THIGH_TO * root);
-    const lmb_vec3 along = lmb_vec3_normalize_or(lmb_vec3_sub(high, low), lmb_vec3_make(0, 1, 0));
-    return along.y < HANGS;
-}
-
-void lmbi_find_folded_legs(lmbi_figure_parts *w)
-{
-    lmbi_arm root[2];
-    bool folded = true;
-    for (int side = 0; side < 2; ++side) {
-        const lmbi_limb_profile *line = &w->legs[side].line;
-        folded = folded && is_folded(&w->legs[side], line->step * (float)(line->count - 1));
-    }
-    for (int side = 0; side < 2 && folded; ++side) {
-        root[side] = (lmbi_arm){.line = w->legs[side].line};
-        lmbi_find_arm_root(&w->f->body, &root[side]);
-        folded = is_folded(&w->legs[side], root[side].root_arc);
-    }
-    for (int side = 0; side < 2 && folded; ++side) {
-        w->legs[side].folded = true;
-        w->legs[side].hip_arc = root[side].root_arc + HIP_BEYOND * root[side].radius;
-    }
-}
-
-/// The arc on the line, between two others, that is farthest from the straight line between them.
-static float bend_arc(const lmbi_limb_profile *line, float from, float to, float *out_bend)
-{
-    const lmb_vec3 a = lmbi_limb_point(line, from), b = lmbi_limb_point(line, to);
-    const lmb_vec3 axis = lmb_vec3_normalize_or(lmb_vec3_sub(b, a), lmb_vec3_make(0, 1, 0));
-    float far = 0, arc = 0.5f * (from + to);
-    for (int k = 1; k < 20; ++k) {
-        const float at = from + (to - from) * (float)k / 20;
-        const lmb_vec3 d = lmb_vec3_sub(lmbi_limb_point(line, at), a);
-        const float away = lmb_vec3_length(lmb_vec3_mad(d, axis, -lmb_vec3_dot(d, axis)));
-        if (away > far) {
-            far = away;
-            arc = at;
-        }
-    }
-    *out_bend = far / fmaxf(to - from, 1e-3f);
-    return arc;
-}
-
-/// Joints along the line: the knee at the bend, the ankle where the foot turns into the shank.
-static void place_folded_leg(const lmbi_leg *leg, lmb_vec3 *at)
-{
-    const float usual_ankle = 0.16f, turned = 0.1f;
-    float bend;
-    const float knee = bend_arc(&leg->line, 0.2f * leg->hip_arc, leg->hip_arc, &bend);
-    const float foot = bend_arc(&leg->line, 0, 0.6f * knee, &bend);
-    const float ankle = bend > turned ? foot : usual_ankle * leg->hip_arc;
-    at[0] = lmbi_limb_point(&leg->line, leg->hip_arc);
-    at[1] = lmbi_limb_point(&leg->line, knee);
-    at[2] = lmbi_limb_point(&leg->line, ankle);
-}
-
-/// The height where the branch of a foot's tip ends.
-static float leg_root(const lmbi_figure_parts *w, int side)
-{
-    return w->f->tips[w->f->pose.foot[side]].base.y;
-}
-
 void lmbi_find_crotch(lmbi_figure_parts *w, float shoulder)
 {
     const float usual = USUAL_HIP * shoulder;
@@ -172,17 +97,6 @@ void lmbi_find_crotch(lmbi_figure_parts *w, float shoulder)
     if (!w->crotch_clear || (touch > 0.03f && is_hem(w, shoulder, touch, together))) {
         w->hidden_legs = true;
         w->crotch = usual;
-    }
-    if (!w->hidden_legs && together > HIGHEST_HIP * shoulder) {
-        // The legs hang beside the pelvis, as those of robots do: they end where they branch off.
-        const float root = fminf(leg_root(w, 0), leg_root(w, 1));
-        w->crotch = root > 0.06f && root < HIGHEST_HIP * shoulder ? root : usual;
-    }
-    if (w->legs[0].folded && w->legs[1].folded) {
-        w->crotch = 0.5f * (lmbi_limb_point(&w->legs[0].line, w->legs[0].hip_arc).y +
-                            lmbi_limb_point(&w->legs[1].line, w->legs[1].hip_arc).y);
-        w->crotch_clear = true;
-        w->hidden_legs = false;
     }
     if (w->landmarks.groin.set) {
         w->crotch = w->landmarks.groin.at.y;
@@ -261,9 +175,6 @@ void lmbi_place_leg(const lmbi_figure_parts *w, int side, lmbi_human_joints *out
     at[2] = leg_center(w, side, ankle + 0.035f);
     at[2].y = ankle;
     at[2] = landmarks[2].set ? landmarks[2].at : at[2];
-    if (w->legs[side].folded) {
-        place_folded_leg(&w->legs[side], at);
-    }
     lmbi_place_toes(w, side, out);
     const float sure = !w->crotch_clear ? 0.4f : w->hidden_legs ? 0.7f : 0.95f;
     for (int k = 0; k < LMBI_LEG_JOINTS; ++k) {

@@ -1,4 +1,4 @@
-#include "embed/human/figure.h"
+#include "embed/human/human.h"
 #include "geometry/volume.h"
 
 #include "base/error.h"

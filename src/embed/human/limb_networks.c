@@ -2,7 +2,7 @@
 /// places those of limbs whose lines run through rings of the surface. They are fitted by tools/fit-limbs.mjs and
 /// tools/fit-rings.mjs on the limbs that bench/embed_fit.c and bench/ring_rows.h write.
 #include "embed/body_joint.h"
-#include "embed/human/human_joints.h"
+#include "embed/human/human.h"
 
 #include <assert.h>
 #include <math.h>
@@ -164,9 +164,9 @@ void lmbi_limb_look(const lmbi_figure_parts *w, const lmbi_human_joints *placed,
     put_point(other[0], sign, &to);
     put_line(line, sign, &to);
     put_trunk(w, sign, &to);
-    *to++ = limb == 0 ? w->arms[side].root_arc : w->legs[side].hip_arc;
+    *to++ = limb == 0 ? w->arms[side].root_arc : 0;
     *to++ = limb == 0 ? w->arms[side].radius : w->legs[side].splay;
-    *to++ = limb == 0 ? w->arms[side].clear : w->legs[side].folded;
+    *to++ = limb == 0 ? w->arms[side].clear : 0.0f;
     *to++ = limb == 0 ? w->arms[side].narrow : 0.0f;
 }
 

@@ -1,6 +1,6 @@
-#include "embed/human/plausibility.h"
+#include "embed/human/human.h"
 
-#include "embed/cost.h"
+#include "embed/shape/shape.h"
 #include "geometry/volume.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "embed/body_joint.h"
-#include "embed/cost.h"
-#include "embed/human/human_joints.h"
+#include "embed/human/human.h"
+#include "embed/shape/shape.h"
 #include "geometry/volume.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "embed/match/body_view.h"
+#include "embed/match/match.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /// Branch and bound over the chains of a template, for every view of the body.
-#include "embed/match/search.h"
+#include "embed/match/match.h"
 
-#include "embed/shape/mirror_plane.h"
+#include "embed/shape/shape.h"
 #include "limber/asset.h"
 
 #include <math.h>

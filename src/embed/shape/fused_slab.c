@@ -1,4 +1,4 @@
-#include "embed/shape/slab.h"
+#include "embed/shape/shape.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

@@ -3,7 +3,7 @@
 /// 2002), found by one sweep with union-find.
 #include "base/alloc.h"
 #include "base/error.h"
-#include "embed/shape/voxel_body.h"
+#include "embed/shape/shape.h"
 #include "geometry/volume.h"
 
 #include <math.h>

@@ -1,11 +1,10 @@
-#include "embed/shape/slab.h"
+#include "embed/shape/shape.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "embed/shape/triangle_soup.h"
 
 /// Fractions of the longest side of the whole: a slab is thinner than THIN, wider than WIDE, and
 /// lies within AT_END of an end.

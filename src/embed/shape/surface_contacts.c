@@ -5,8 +5,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
-#include "embed/shape/surface_graph.h"
-#include "embed/shape/voxel_body.h"
+#include "embed/shape/shape.h"
 #include "geometry/volume.h"
 
 #include <math.h>

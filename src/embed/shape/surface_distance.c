@@ -1,6 +1,6 @@
 /// Shortest paths over the edges of a surface graph (Dijkstra 1959).
 #include "base/alloc.h"
-#include "embed/shape/surface_graph.h"
+#include "embed/shape/shape.h"
 #include "geometry/adjacency.h"
 
 #include <math.h>

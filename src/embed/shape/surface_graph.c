@@ -2,7 +2,7 @@
 /// bridges: of the places where two pieces meet the largest one, and of the pairs of pieces those
 /// of a maximum spanning tree (Kruskal 1956), so that a hand of its own that touches a hip hangs on
 /// its arm.
-#include "embed/shape/surface_graph.h"
+#include "embed/shape/shape.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"

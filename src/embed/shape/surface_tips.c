@@ -2,7 +2,7 @@
 /// persistence of their branches, as limb_tips.c has it for the solid. The line of a limb runs
 /// through the centroids of its rings: the level sets of the distance from its tip (Verroust,
 /// Lazarus 2000). Distances along the surface are the same in every pose, whatever touches.
-#include "embed/shape/surface_graph.h"
+#include "embed/shape/shape.h"
 
 #include "base/alloc.h"
 #include "base/arena.h"

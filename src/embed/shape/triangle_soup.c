@@ -1,4 +1,4 @@
-#include "embed/shape/triangle_soup.h"
+#include "embed/shape/shape.h"
 #include "geometry/adjacency.h"
 
 lmb_box lmbi_soup_bounds(const lmbi_triangle_soup *soup)

@@ -1,5 +1,5 @@
-#include "embed/shape/uncovered.h"
 #include "base/format.h"
+#include "embed/kinds.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,5 @@
-#include "embed/shape/voxel_cache.h"
+#include "embed/shape/shape.h"
 #include "geometry/volume.h"
-
-#include "embed/shape/limb_line.h"
-#include "embed/shape/mirror_plane.h"
-#include "embed/shape/surface_graph.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -12,7 +8,7 @@
 #include <stdio.h>
 
 /// Limb tips shorter than this, in units, are noise.
-static const float SHORTEST[LMBI_VOXEL_VARIANTS] = {0.02f, 0.014f, 0.02f, 0.014f, 0.07f};
+static const float SHORTEST[LMBI_VOXEL_VARIANTS] = {0.02f, 0.02f, 0.014f, 0.07f};
 /// How much longer the way around must be where limbs only touch.
 static const float ROUND = 0.08f;
 
@@ -298,19 +294,13 @@ static lmb_result create_body(lmbi_voxel_cache *l, lmbi_voxel_variant variant,
 {
     bool changed = true;
     lmb_result result;
-    const lmbi_voxelisation *x;
     if (l->cells[variant] > 0) {
         const int open =
             variant == LMBI_VOXELS_CREATURE ? lmbi_open_axis_below(&l->soup) : l->open_axis;
         result = lmbi_body_create(&l->soup, l->cells[variant], open, l->alloc, &out->body, error);
-    } else if (variant == LMBI_VOXELS_PARTED) {
+    } else {
         changed = false;
         result = create_parted(l, &out->body, &changed, error);
-    } else {
-        result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
-        result = result == LMB_OK ? lmbi_body_keep_symmetric(&x->body, l->from != NULL, &changed,
-                                                             &out->body, error)
-                                  : result;
     }
     out->none = !changed;
     return result == LMB_OK && changed ? lmbi_body_find_tips(&out->body, SHORTEST[variant],

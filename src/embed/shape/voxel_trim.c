@@ -1,4 +1,4 @@
-#include "embed/shape/voxel_body.h"
+#include "embed/shape/shape.h"
 #include "geometry/volume.h"
 
 #include "base/alloc.h"

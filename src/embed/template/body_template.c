@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "embed/reading_kind.h"
+#include "embed/kinds.h"
 
 #include <stdio.h>
 #include <string.h>

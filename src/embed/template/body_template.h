@@ -3,8 +3,8 @@
 #ifndef EMBED_TEMPLATE_BODY_TEMPLATE_H
 #define EMBED_TEMPLATE_BODY_TEMPLATE_H
 
-#include "embed/creature/place.h"
-#include "embed/match/templates.h"
+#include "embed/creature/creature.h"
+#include "embed/match/match.h"
 #include "limber/embed.h"
 
 enum { LMBI_TEMPLATE_NAME = 24 };

@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "embed/reading_kind.h"
+#include "embed/kinds.h"
 #include "embed/template/body_template.h"
 
 #include <math.h>

@@ -24,9 +24,7 @@ function drawnBySoftware(): boolean {
     const gl = document.createElement('canvas').getContext('webgl2');
     if (!gl) return false;
     const name = gl.getExtension('WEBGL_debug_renderer_info');
-    const software = softwareName.test(String(gl.getParameter(name ? name.UNMASKED_RENDERER_WEBGL : gl.RENDERER)));
-    gl.getExtension('WEBGL_lose_context')?.loseContext();
-    return software;
+    return softwareName.test(String(gl.getParameter(name ? name.UNMASKED_RENDERER_WEBGL : gl.RENDERER)));
 }
 
 /** How much of the picture is drawn: all of it, or, where that takes too long, a simple one until nothing moves. */

@@ -1,0 +1,320 @@
+/// The human: its figure in a mesh, the joints in that, how plausible they are, and the choice among candidates.
+#ifndef EMBED_HUMAN_HUMAN_H
+#define EMBED_HUMAN_HUMAN_H
+
+#include "embed/body_joint.h"
+#include "embed/match/match.h"
+#include "embed/shape/shape.h"
+#include "limber/embed.h"
+
+// ---- Landmarks: points of a figure that the user gives by name.
+
+typedef struct lmbi_landmark_point {
+    bool set;
+    lmb_vec3 at;
+} lmbi_landmark_point;
+
+/// The landmarks of a humanoid.
+typedef struct lmbi_landmarks {
+    uint32_t count; ///< number of points that are set
+    lmbi_landmark_point joint[LMBI_BODY_JOINTS];
+    lmbi_landmark_point chin, groin;
+} lmbi_landmarks;
+
+/// The markers of the joints, chin and groin of a humanoid, in the mesh's space.
+lmbi_landmarks lmbi_landmarks_read(const lmb_joint_marker *markers, uint32_t count);
+/// Whether some name is one that only a humanoid has ("chin", "leftKnee").
+bool lmbi_landmarks_are_human(const lmb_joint_marker *markers, uint32_t count);
+lmbi_landmarks lmbi_landmarks_in_frame(const lmbi_landmarks *landmarks, const lmbi_frame *frame);
+
+/// Sets `up` (the nearest axis of the frame, unless given) from the heights of landmarks, and
+/// `forward` from left and right ones. Each stays as it is if the landmarks do not determine it.
+void lmbi_landmarks_axes(const lmbi_landmarks *landmarks, lmb_vec3 *up, lmb_vec3 *forward);
+
+/// The tips at the ends of marked limbs, LMB_NONE where a limb has no landmark.
+typedef struct lmbi_landmark_tips {
+    int32_t hand[2], foot[2]; ///< left, right
+} lmbi_landmark_tips;
+/// Matches limb ends with tips. May reorder tips, and adds one where a marked limb ends in none.
+/// `up` may be zero.
+lmbi_landmark_tips lmbi_landmarks_match_tips(const lmbi_landmarks *landmarks,
+                                             const lmbi_voxel_body *body, lmb_vec3 up,
+                                             lmbi_tip *tips, uint32_t *tip_count);
+/// Whether both arms and both legs have landmarks, so that the mesh is accepted as a figure
+/// whatever its shape.
+bool lmbi_landmarks_on_all_limbs(const lmbi_landmarks *landmarks);
+
+/// In a figure's space: copies a landmark of one side to the other if both limbs are in the same
+/// pose, as `alike` tells for arms and legs.
+void lmbi_landmarks_mirror(lmbi_landmarks *landmarks, const bool alike[2]);
+
+/// Moves joints exactly to their markers. Errors: INVALID for a name that the skeleton does not
+/// have.
+lmb_result lmbi_markers_apply(const lmb_joint_marker *markers, uint32_t count,
+                              lmb_embedding *embedding, lmb_error *error);
+
+// ---- figures of blocks: toys whose arms touch the trunk and whose legs touch each other along whole
+// faces, so that their solid has no separate limbs
+
+/// Landmarks on the limbs of the figure that the pieces of the mesh form, in the mesh's space: a
+/// trunk, a head above it, legs below and arms beside it, each of one piece or more. `up` may be
+/// zero. *out_found is false if they form none. Errors: MEMORY.
+lmb_result lmbi_block_figure_find(const lmbi_triangle_soup *soup, lmb_vec3 up,
+                                  const lmb_allocator *alloc, bool *out_found, lmbi_landmarks *out,
+                                  lmb_error *error);
+
+// ---- A mesh in the frame of an upright figure: x to its left, y up, z forward, one unit tall, feet at
+// y = 0, mirror plane at x = 0.
+
+/// An arm that has no tip; its guessed joints are among the landmarks.
+typedef struct lmbi_arm_guess {
+    bool made, missing; ///< missing: there is only a stump
+    lmb_vec3 hand_tip;
+} lmbi_arm_guess;
+
+/// Which tips are hands, feet and head.
+typedef struct lmbi_figure_pose {
+    uint32_t foot[2], hand[2]; ///< index in the tips; [0] is the left one
+    int32_t head;              ///< index in the tips, or -1 if the top of the trunk is no tip
+    bool armless;              ///< no tips qualify as hands: `hand` repeats the feet
+    bool footless;             ///< no tips qualify as feet: `foot` repeats the hands
+    bool asymmetric;           ///< left and right limbs are in different poses
+} lmbi_figure_pose;
+
+typedef struct lmbi_figure {
+    lmbi_frame frame;          ///< one unit is the height
+    lmbi_triangle_soup soup;   ///< in the figure's space, as all that follows; the cache owns it
+    lmbi_voxelisation *voxels; ///< the cache's
+    lmbi_voxel_body body;      ///< of the voxels
+    lmbi_tip tips[LMBI_MAX_TIPS];
+    uint32_t tip_count;
+    lmbi_figure_pose pose;
+    lmbi_landmarks landmarks; ///< in the figure's space
+    lmbi_arm_guess guess[2];
+    bool traced;                              ///< limbs have lines of their own
+    lmbi_tip_line hand_line[2], foot_line[2]; ///< in the figure's space
+    lmb_vec3 middle;                          ///< the centroid of the reading's voxels there
+    const lmb_allocator *alloc;
+} lmbi_figure;
+
+/// A mesh in the pose of a reading of a variant's voxels: limbs end at the tips nearest to the
+/// reading's, and an arm or the legs without tips are guessed. The cache must outlive it. Errors:
+/// UNSUPPORTED if limbs cannot be guessed; MEMORY. `landmarks` are in the mesh's space, or NULL.
+lmb_result lmbi_figure_from_reading(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+                                    const lmbi_reading *reading, const lmbi_landmarks *landmarks,
+                                    lmbi_figure *out, lmb_error *error);
+/// Fills frame, middle, and the lines of the limbs: traced is false if one has none.
+void lmbi_figure_trace(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+                       const lmbi_reading *reading, lmbi_figure *figure);
+
+/// Fills an UNSUPPORTED error with what the shape looks like and what would be needed, and returns
+/// the code.
+lmb_result lmbi_refuse_figure(const lmbi_figure *figure, lmb_error *error);
+
+// ---- limbs without tips: arms fused with the sides of the body or missing, legs under a robe
+
+/// For a figure known by its feet and its head alone. A tip that can only be a hand becomes one.
+/// For an arm without a tip, the figure's landmarks get shoulder, elbow and wrist: along the outer
+/// edge of the body, or in the stump of a missing arm. `figure->guess` says which. False where no
+/// arms can be.
+bool lmbi_hidden_arms(lmbi_figure *figure);
+
+/// For a figure without feet, as in a robe down to the ground: adds two tips on the ground as feet.
+void lmbi_hidden_legs(lmbi_figure *figure);
+
+// ---- Places the joints of a humanoid inside a figure.
+
+/// index distance from a left joint to its right twin
+enum { LMBI_ARM_JOINTS = 4, LMBI_LEG_JOINTS = 4 };
+
+/// Number of measurements that the network of a limb sees: limb_networks.c.
+enum { LMBI_LIMB_LOOK = 111 };
+
+typedef struct lmbi_human_joints {
+    lmb_vec3 at[LMBI_BODY_JOINTS];        ///< in the figure's space
+    float confidence[LMBI_BODY_JOINTS];   ///< 0 to 1
+    const char *reason[LMBI_BODY_JOINTS]; ///< a static phrase: what the position is based on
+    lmb_vec3 head_top, hand_tip[2], toe_tip[2];
+    float facing; ///< -1 to 1: below 0 the figure faces backward
+    bool crotch_clear, neck_clear, arm_clear[2];
+    float crotch;
+    float strange;                    ///< how far limbs look from known ones on rings
+    float moved;                      ///< farthest that the networks of limbs want to move a joint
+    float look[2][2][LMBI_LIMB_LOOK]; ///< arms and legs, left and right, before they were refined
+} lmbi_human_joints;
+
+/// Reasons of joints that were guessed.
+extern const char lmbi_arm_hidden[], lmbi_arm_missing[];
+
+/// Fills the paths of the figure's voxels. Errors: MEMORY.
+lmb_result lmbi_place_human_joints(lmbi_figure *figure, lmbi_human_joints *out, lmb_error *error);
+
+// ---- the parts of the work
+
+typedef struct lmbi_arm {
+    lmbi_limb_profile line; ///< from the fingers to the center of the body
+    lmb_vec3 root;          ///< where the limb leaves the trunk
+    float root_arc;         ///< the same as an arc
+    float shoulder_arc;     ///< arc of the shoulder, on the line of the upper arm beyond the root
+    float elbow_arc, wrist_arc;
+    bool narrow;  ///< the wrist is clearly narrower than the palm
+    float radius; ///< of a typical cross-section, assumed round
+    bool clear;   ///< the area of the cross-section jumps at the root
+} lmbi_arm;
+
+typedef struct lmbi_leg {
+    lmbi_limb_profile line; ///< from the toes to the center of the body
+    float splay;            ///< largest distance from the mirror plane
+} lmbi_leg;
+
+typedef struct lmbi_figure_parts {
+    const lmbi_figure *f;
+    lmbi_arm arms[2]; ///< left, right
+    lmbi_leg legs[2];
+    float crotch;      ///< height where the legs join
+    bool crotch_clear; ///< they are apart below it
+    /// crotch is derived from the shoulders, because a skirt hides it or the legs do not part
+    bool hidden_legs;
+    lmbi_landmarks landmarks; ///< in the figure's space, copied to the other side where mirrored
+    float crown;              ///< height of the top of the head: below 1 under a raised hand
+    float neck;               ///< height of the narrowest place between shoulders and head
+    bool neck_clear;
+} lmbi_figure_parts;
+
+void lmbi_find_arm_root(const lmbi_voxel_body *body, lmbi_arm *arm);
+/// Removes a held blade or stick from the line of an arm whose root is known.
+void lmbi_drop_held_object(lmbi_arm *arm);
+void lmbi_place_arm(lmbi_figure_parts *work, int side, lmbi_human_joints *out);
+void lmbi_find_crotch(lmbi_figure_parts *work, float shoulder);
+void lmbi_place_leg(const lmbi_figure_parts *work, int side, lmbi_human_joints *out);
+/// The joint and the end of the toes, before a placed ankle.
+void lmbi_place_toes(const lmbi_figure_parts *work, int side, lmbi_human_joints *out);
+void lmbi_find_neck(lmbi_figure_parts *work, float shoulder);
+void lmbi_place_trunk(const lmbi_figure_parts *work, lmbi_human_joints *out);
+/// Sum of hints from toes, knees, elbows and hands: lmbi_human_joints.facing.
+float lmbi_facing_of_joints(const lmbi_figure_parts *work, const lmbi_human_joints *placed);
+
+// ---- networks that move the placed joints of limbs to where those of bodies with known joints are that look
+// alike
+
+/// Measures what the network of a limb sees, of the side whose x is mirrored to be positive:
+/// joints [0..8] first, as placed. `limb` is 0 for an arm, 1 for a leg.
+void lmbi_limb_look(const lmbi_figure_parts *work, const lmbi_human_joints *placed, int limb,
+                    int side, float out[LMBI_LIMB_LOOK]);
+/// Moves the joints of the limbs that are not guessed, unless the user gave landmarks. Fills
+/// placed->look and placed->moved.
+void lmbi_refine_limbs(const lmbi_figure_parts *work, lmbi_human_joints *placed);
+
+// ---- networks that place the joints of limbs whose lines run through rings of the surface
+
+/// Number of measurements that the network of a limb sees; of its outputs: for each of three joints
+/// the arc, as a fraction of the line, and the place relative to the point there, in heights.
+enum { LMBI_RING_LOOK = 80, LMBI_RING_OUT = 12 };
+
+/// Measures what the network of a limb sees, of the side whose x is mirrored to be positive. `limb`
+/// is 0 for an arm, 1 for a leg.
+void lmbi_ring_look(const lmbi_figure *figure, int limb, int side, float out[LMBI_RING_LOOK]);
+/// Places arms and legs of a traced figure, without toes. Fills out->strange: the root of the mean
+/// square of what the networks see, in standard deviations, of the strangest limb.
+void lmbi_place_ring_limbs(const lmbi_figure *figure, lmbi_human_joints *out);
+
+// ---- How plausible placed joints are as those of a human in this solid.
+
+typedef enum lmbi_clue {
+    LMBI_CLUE_PLAN,      ///< score of the best human reading less that of the best other one
+    LMBI_CLUE_AXES,      ///< score of the best reading with these axes less that of the best human
+    LMBI_CLUE_OUTSIDE,   ///< fraction of the bones' length that is outside the solid
+    LMBI_CLUE_CROSSED,   ///< how far limbs' roots reach across the mirror plane, in heights
+    LMBI_CLUE_UNEVEN,    ///< mean distance of left shoulder and hip from images of the right ones
+    LMBI_CLUE_UNCOVERED, ///< fraction of the solid far from every bone
+    LMBI_CLUE_NO_CROTCH, ///< the legs do not part
+    LMBI_CLUE_NO_NECK,   ///< no narrow place below the head
+    LMBI_CLUE_NO_ARMPIT, ///< number of arms without a clear root
+    LMBI_CLUE_BACKWARD,  ///< hints that the figure faces the other way, 0 to 1
+    LMBI_CLUE_FACING,    ///< hints that it faces this way, 0 to 1
+    LMBI_CLUE_GUESSED,   ///< number of arms and pairs of legs that were guessed
+    LMBI_CLUE_LEAN,      ///< how far the neck lies before or behind the hips, in heights
+    LMBI_CLUE_UPRIGHT,   ///< how far knees or ankles are above hips, or hips above shoulders
+    LMBI_CLUE_SCORE,     ///< score of the best reading as a human
+    LMBI_CLUE_OWN,       ///< score of the own reading less that
+    LMBI_CLUE_LENGTHS,   ///< mean difference of the logarithms of left and right bones' lengths
+    LMBI_CLUE_MOVED,     ///< farthest that the network of limbs wants to move a joint, in heights
+    LMBI_CLUE_RINGS,     ///< limbs were placed on rings of the surface
+    LMBI_CLUE_STRANGE,   ///< then, how far they look from limbs of known bodies
+    /// Logarithms of lengths over that of the trunk. From here on a clue tells by how far it is from
+    /// its usual value.
+    LMBI_CLUE_ARM,
+    LMBI_CLUE_LEG,
+    LMBI_CLUE_SHOULDER, ///< half the distance between the shoulders
+    LMBI_CLUE_HIP,      ///< half the distance between the hips, over that between the shoulders
+    LMBI_CLUE_FOREARM,  ///< over the upper arm
+    LMBI_CLUE_SHANK,    ///< over the thigh
+    LMBI_CLUE_NECK,     ///< height of the neck above the shoulders; no logarithm
+    LMBI_CLUE_HEAD,     ///< height of the crown above the neck
+    LMBI_CLUES,
+    LMBI_CLUE_PROPORTIONS = LMBI_CLUE_ARM,
+} lmbi_clue;
+
+/// Measures the joints. `readings` are those of the body in its own frame, the best first; `own` is
+/// the score of the reading that they were placed by, in whatever voxels.
+void lmbi_human_clues(const lmbi_figure *figure, const lmbi_human_joints *joints,
+                      const lmbi_reading *readings, uint32_t reading_count, float own,
+                      float out[LMBI_CLUES]);
+/// The logarithm of the odds that every limb joint is right.
+float lmbi_human_odds(const float clues[LMBI_CLUES]);
+
+// ---- Embeds a humanoid, given voxelisations of a mesh.
+
+/// The readings of the coarse voxels of a cache, the best first.
+typedef struct lmbi_readings {
+    uint32_t count;
+    lmbi_reading list[LMBI_READINGS];
+    float figure; ///< the best score as a human, in other voxels too
+    /// a human that does not stand along +Y says nothing against other readings
+    bool upright;
+    bool through; ///< a body of the user's template is one slender line
+    /// LMBI_READING_SPARE of usual readings as the template that was given
+    float given_spare;
+} lmbi_readings;
+
+/// One way to see the body as a human: its figure and its joints.
+typedef struct lmbi_human_candidate {
+    lmbi_figure figure;
+    lmbi_human_joints placed;
+    float clues[LMBI_CLUES];
+    float chance; ///< that all limb joints are right
+    float rank; ///< the logarithm of its odds and of how usual its axes are: the highest is chosen
+    bool given; ///< the facing was given
+    lmbi_voxel_variant variant;
+} lmbi_human_candidate;
+
+enum { LMBI_HUMAN_CANDIDATES = 12 };
+
+typedef enum lmbi_human_effort {
+    LMBI_EFFORT_USUAL, ///< stops at a candidate that is surely right
+    LMBI_EFFORT_FEW,   ///< the two best readings alone
+    LMBI_EFFORT_ALL,   ///< for fitting: every candidate
+} lmbi_human_effort;
+
+/// The best readings of a human, and where none of these is likely the readings of voxels without
+/// props, and of parted ones. With `landmarks` (NULL: none) limbs
+/// end where these say. Their voxels are the cache's. Raises readings->figure. Errors: MEMORY.
+lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                                 const lmbi_landmarks *landmarks, lmbi_readings *readings,
+                                 lmbi_human_effort effort,
+                                 lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES], uint32_t *count,
+                                 lmb_error *error);
+/// The candidate of the highest rank of one at least.
+uint32_t lmbi_human_best(const lmbi_human_candidate *list, uint32_t count);
+
+/// The most likely candidate, without fingers; where landmarks are on all limbs, however unlikely. The
+/// cache must outlive *out_best. Errors: UNSUPPORTED for no figure; MEMORY.
+lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                                     const lmbi_landmarks *landmarks, lmbi_readings *readings,
+                                     lmbi_human_effort effort, lmb_embedding *out,
+                                     lmbi_human_candidate *out_best, lmb_error *error);
+/// Adds fingers to the embedding of a candidate if both hands have five. Errors: MEMORY.
+lmb_result lmbi_human_add_fingers(const lmbi_human_candidate *candidate, lmb_embedding *out,
+                                  lmb_error *error);
+
+#endif

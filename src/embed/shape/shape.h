@@ -1,0 +1,439 @@
+/// A mesh as what joints are found in: a solid of voxels, the ends and lines of its limbs, its mirror plane,
+/// distances along its surface, and the slab that it stands on.
+#ifndef EMBED_SHAPE_SHAPE_H
+#define EMBED_SHAPE_SHAPE_H
+
+#include "geometry/adjacency.h"
+#include "geometry/volume.h"
+#include "limber/base.h"
+#include "limber/embed.h"
+#include "limber/geometry.h"
+#include "limber/math.h"
+
+// ---- A frame of reference for measuring bodies: axes, origin and unit.
+
+typedef struct lmbi_frame {
+    lmb_vec3 axes[3]; ///< left, up, forward in the mesh's space
+    lmb_vec3 origin;  ///< in the mesh's space
+    float size;       ///< length of a unit in the mesh's unit
+} lmbi_frame;
+
+static inline lmb_vec3 lmbi_frame_to(const lmbi_frame *f, lmb_vec3 p)
+{
+    const lmb_vec3 d = lmb_vec3_scale(lmb_vec3_sub(p, f->origin), 1 / f->size);
+    return lmb_vec3_make(lmb_vec3_dot(d, f->axes[0]), lmb_vec3_dot(d, f->axes[1]),
+                         lmb_vec3_dot(d, f->axes[2]));
+}
+static inline lmb_vec3 lmbi_frame_from(const lmbi_frame *f, lmb_vec3 p)
+{
+    const lmb_vec3 d = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f->axes[0], p.x), f->axes[1], p.y),
+                                    f->axes[2], p.z);
+    return lmb_vec3_mad(f->origin, d, f->size);
+}
+
+// ---- Terms that costs and hints of hypotheses are added up from.
+
+/// How far x exceeds a limit; 0 below it.
+static inline float lmbi_excess(float x, float limit)
+{
+    return x > limit ? x - limit : 0;
+}
+
+static inline float lmbi_clamp_signed(float x)
+{
+    return x < -1 ? -1 : x > 1 ? 1 : x;
+}
+
+static inline float lmbi_clamp_unit(float x)
+{
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+// ---- A triangle soup: triangles without connectivity, and conversions to a welded surface.
+
+/// Triangles in one frame; the arrays belong to the caller.
+typedef struct lmbi_triangle_soup {
+    const lmb_vec3 *positions;
+    uint32_t position_count;
+    const uint32_t *triangles;
+    uint32_t triangle_count;
+    bool closed; ///< known to be closed: every edge has an even number of triangles
+} lmbi_triangle_soup;
+
+/// Bounds of the triangles.
+lmb_box lmbi_soup_bounds(const lmbi_triangle_soup *soup);
+/// Bounds of the triangles along three axes.
+lmb_box lmbi_soup_bounds_along(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3]);
+
+/// Welds vertices by position. `opts` as lmb_surface_create has them, or NULL. *out is NULL on
+/// failure. Errors: INVALID, MEMORY.
+lmb_result lmbi_soup_surface(const lmbi_triangle_soup *soup, const lmb_surface_opts *opts,
+                             const lmb_allocator *alloc, lmb_surface **out, lmb_error *error);
+/// The same with default options, and the edges; *out_edges stays NULL if there is no triangle. On
+/// failure both are NULL. Errors: INVALID, MEMORY.
+lmb_result lmbi_soup_edges(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
+                           lmb_surface **out, lmbi_adjacency **out_edges, lmb_error *error);
+
+// ---- A mesh as a solid of voxels, with depths and geodesic distances from its center.
+
+typedef struct lmbi_voxel_body {
+    lmbi_grid grid;
+    uint8_t *cells;
+    float *depth;    ///< [voxels] distance to the air, in cells
+    uint32_t *solid; ///< the voxels that are not air, by rising index
+    lmb_vec3 *at;    ///< [solid_count] their centres
+    uint32_t solid_count;
+    uint32_t center; ///< the voxel that the geodesic distances start from
+    lmb_vec3 centroid;
+    float *geodesic;    ///< [voxels] geodesic distance from center, in cells; negative in the air
+    uint32_t *previous; ///< [voxels] next voxel on the path to center
+    const lmb_allocator *alloc;
+} lmbi_voxel_body;
+
+/// Errors: INVALID for a mesh too flat or too small to enclose anything; MEMORY.
+lmb_result lmbi_body_create(const lmbi_triangle_soup *soup, float cell, int open_axis,
+                            const lmb_allocator *alloc, lmbi_voxel_body *out, lmb_error *error);
+/// The same for the part of the mesh in a box, without a center yet. The cuts at the sides of the
+/// box count as closed.
+lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, float cell,
+                               int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
+                               lmb_error *error);
+/// Marks the voxels that contain surface, and keeps the outermost layer free.
+void lmbi_body_mark_surface(const lmbi_grid *grid, const lmbi_triangle_soup *soup, uint8_t *cells);
+/// The same from voxels that are classified already. The body takes ownership of `cells`, also on
+/// failure.
+lmb_result lmbi_body_create_from_cells(const lmbi_grid *grid, uint8_t *cells,
+                                       const lmb_allocator *alloc, lmbi_voxel_body *out,
+                                       lmb_error *error);
+/// The same as lmbi_body_create_in, but a voxel is solid if its center lies inside the triangles,
+/// not if the surface touches it. So parts that are one voxel apart stay separate, where
+/// lmbi_body_create_in needs two or three. Errors: INVALID if nothing could be filled; MEMORY.
+lmb_result lmbi_body_create_trimmed(const lmbi_triangle_soup *soup, lmb_box box, float cell,
+                                    int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
+                                    lmb_error *error);
+/// A body that has a center, in axes that are rotated by half a turn about y. Errors: MEMORY.
+lmb_result lmbi_body_create_turned(const lmbi_voxel_body *body, lmbi_voxel_body *out,
+                                   lmb_error *error);
+/// Paths to the center in the voxels of a body, in the turned axes: both [voxels].
+void lmbi_paths_turn(const lmbi_voxel_body *body, const uint32_t *previous, uint32_t *out);
+/// The index of a voxel in the turned axes.
+static inline uint32_t lmbi_voxel_turned(const lmbi_grid *grid, uint32_t voxel)
+{
+    const uint32_t nx = (uint32_t)grid->nx, ny = (uint32_t)grid->ny, row = voxel / nx,
+                   i = voxel - row * nx, k = row / ny, j = row - k * ny;
+    return (((uint32_t)grid->nz - 1 - k) * ny + j) * nx + (nx - 1 - i);
+}
+/// Chooses the center of a body without one, and computes the distances from it. Errors: MEMORY;
+/// then the body is destroyed.
+lmb_result lmbi_body_find_center(lmbi_voxel_body *body, lmb_error *error);
+/// Fills `geodesic` and `previous` from body->center. Errors: MEMORY.
+lmb_result lmbi_body_find_distances(lmbi_voxel_body *body, lmb_error *error);
+void lmbi_body_destroy(lmbi_voxel_body *body);
+
+/// The solid voxel nearest to p of those connected to the center.
+uint32_t lmbi_body_nearest_voxel(const lmbi_voxel_body *body, lmb_vec3 p);
+
+/// Largest geodesic distance over largest depth: 1 for a ball, 1.7 for a cube, 7 for a human.
+float lmbi_body_slimness(const lmbi_voxel_body *body);
+
+enum { LMBI_TIP_LINE = 64, LMBI_TIP_LINES = 12 };
+
+/// The middle of a limb by rings of its surface, from its tip inward as far as to the center.
+typedef struct lmbi_tip_line {
+    float step; ///< distance along the surface between points
+    float fork; ///< the same from the tip to where the branch meets the first other limb
+    lmb_vec3 at[LMBI_TIP_LINE];
+    float radius[LMBI_TIP_LINE];
+} lmbi_tip_line;
+
+lmb_vec3 lmbi_tip_line_point(const lmbi_tip_line *line, float arc);
+
+/// The end of a limb: a local maximum of the geodesic distance.
+typedef struct lmbi_tip {
+    uint32_t voxel;
+    lmb_vec3 position;
+    lmb_vec3 base;             ///< where its branch joins one that reaches farther
+    float geodesic;            ///< distance to the center, in units of the frame
+    float length;              ///< how far it protrudes: its geodesic distance minus that of `base`
+    float radius;              ///< largest depth on the outer 60% of the branch
+    const lmbi_tip_line *line; ///< of a limb that was found on the surface; NULL: along `previous`
+} lmbi_tip;
+
+enum { LMBI_MAX_TIPS = 40 };
+
+/// The limb tips with the longest branches, longest first: at most LMBI_MAX_TIPS, none shorter than
+/// `shortest`. Errors: MEMORY.
+lmb_result lmbi_body_find_tips(const lmbi_voxel_body *body, float shortest, lmbi_tip *out,
+                               uint32_t *out_count, lmb_error *error);
+
+// ---- slices
+
+/// The depth-weighted center of the slice at height y between x0 and x1 (x0 < x1); false where
+/// there is air.
+bool lmbi_slice_center(const lmbi_voxel_body *body, float y, float x0, float x1, lmb_vec3 *out);
+/// The center of the slice near a guess, by two steps of mean shift that ignore what is farther
+/// than two radii. The guess itself where there is air.
+lmb_vec3 lmbi_slice_near(const lmbi_voxel_body *body, lmb_vec3 guess, float radius);
+/// The largest depth over all z at (x, y), in units of the frame.
+float lmbi_column_depth(const lmbi_voxel_body *body, float x, float y);
+
+// ---- The medial line of a limb and its cross-sections.
+
+enum { LMBI_LIMB_SAMPLES = 160 };
+
+/// From the tip to the center of the body, at equal steps.
+typedef struct lmbi_limb_profile {
+    uint32_t count;
+    float step; ///< arc length between samples, in heights
+    lmb_vec3 at[LMBI_LIMB_SAMPLES];
+    float depth[LMBI_LIMB_SAMPLES]; ///< radius of the largest ball inside the solid there
+    /// of the cross-section perpendicular to the line, in square heights
+    float area[LMBI_LIMB_SAMPLES];
+} lmbi_limb_profile;
+
+/// Paths to the center along deep voxels: [voxels] next voxel on the path. Errors: MEMORY.
+lmb_result lmbi_medial_paths(const lmbi_voxel_body *body, uint32_t *out_previous, lmb_error *error);
+/// The path from a tip, smoothed and resampled. Areas are left at 0.
+void lmbi_limb_trace(const lmbi_voxel_body *body, const uint32_t *previous, uint32_t tip,
+                     lmbi_limb_profile *out);
+/// A limb straight through the given points, the tip first, and from the last one along `previous`
+/// to the center.
+void lmbi_limb_trace_through(const lmbi_voxel_body *body, const uint32_t *previous,
+                             const lmb_vec3 *through, uint32_t count, lmbi_limb_profile *out);
+/// A limb along a polyline, the tip first. Areas are left at 0.
+void lmbi_limb_from_points(const lmbi_voxel_body *body, const lmb_vec3 *p, uint32_t count,
+                           lmbi_limb_profile *out);
+/// The arc of the sample nearest to a point.
+float lmbi_limb_arc(const lmbi_limb_profile *limb, lmb_vec3 p);
+/// Direction along the limb, away from the tip.
+lmb_vec3 lmbi_limb_direction(const lmbi_limb_profile *limb, uint32_t sample);
+lmb_vec3 lmbi_limb_point(const lmbi_limb_profile *limb, float arc);
+/// Area of the cross-section through p perpendicular to `normal`: the component that contains p, no
+/// farther from it than `reach`. Its centroid goes to `out_center`, which may be NULL. `scratch`
+/// has room for LMBI_SECTION_CELLS * LMBI_SECTION_CELLS bytes.
+float lmbi_section_area(const lmbi_voxel_body *body, lmb_vec3 p, lmb_vec3 normal, float reach,
+                        uint8_t *scratch, lmb_vec3 *out_center);
+enum { LMBI_SECTION_CELLS = 97 };
+
+/// Sorts in ascending order, for medians of areas.
+void lmbi_sort_floats(float *values, uint32_t count);
+
+// ---- The mirror plane of a body.
+
+/// Refines a guess: rotates `normal` (unit, orthogonal to `up`) about `up` by up to 15 degrees and
+/// shifts `offset` (of the plane along the normal, in the body's frame) to minimise the mean
+/// difference of depths between both sides. Returns that difference in voxels, 0 to 3.
+float lmbi_mirror_refine(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 *normal, float *offset);
+
+/// A mirror plane: the points p with normal . p == offset.
+typedef struct lmbi_mirror {
+    lmb_vec3 normal; ///< unit, orthogonal to the up axis
+    float offset;
+    float miss; ///< mean difference of depths between both sides, in voxels, 0 to 3
+} lmbi_mirror;
+
+enum { LMBI_MIRRORS = 3 };
+
+/// The planes with `up` in them that mirror the body best, the best first.
+/// With `forward` (unit, or zero) only the plane that contains it. Returns their number.
+uint32_t lmbi_mirror_scan(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 forward,
+                          lmbi_mirror out[LMBI_MIRRORS]);
+
+/// The axis of the frame within 4.4 degrees of a unit vector, or the vector itself.
+lmb_vec3 lmbi_snap_to_axis(lmb_vec3 v);
+
+// ---- Slabs: flat bases that a figure stands on.
+
+/// What of a connected piece decides whether it is a slab.
+typedef struct lmbi_slab_piece {
+    lmb_box box;   ///< in axes of which one is vertical
+    double volume; ///< signed, in the same unit cubed
+} lmbi_slab_piece;
+
+/// Whether a piece is a slab perpendicular to `axis` at an end of the whole: thin along it, wide
+/// across it, and filled. A pair of shoes is not, since there is air between them.
+bool lmbi_piece_is_slab(const lmbi_slab_piece *piece, lmb_box whole, int axis);
+
+/// Marks in `out` [vertex_count] the vertices of slabs under the embedding: of pieces that are
+/// slabs and lie below its lowest joint, or else of a slab that is connected with the body. Errors:
+/// MEMORY.
+lmb_result lmbi_slab_find_vertices(const lmb_surface *surface, const lmb_embedding *embedding,
+                                   const lmb_allocator *alloc, uint8_t *out, uint32_t *out_count,
+                                   lmb_error *error);
+
+/// Writes the triangles that belong to no slab under or over the body into out_triangles [3 *
+/// triangle_count], in their order; none if there is no slab. A slab that is connected with the
+/// body is cut off and the holes are closed. Errors: MEMORY.
+lmb_result lmbi_slab_strip(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
+                           uint32_t *out_triangles, uint32_t *out_count, lmb_error *error);
+
+// ---- slabs that are connected with the figure that stands on them, so that only their shape tells
+
+typedef struct lmbi_fused_slab_job {
+    const lmb_vec3 *positions;
+    const uint32_t *triangles;
+    uint32_t triangle_count;
+    lmb_vec3 axes[3]; ///< unit, orthogonal
+    lmb_box bounds;   ///< along the axes: lmbi_fused_slab_bounds
+} lmbi_fused_slab_job;
+
+typedef struct lmbi_fused_slab {
+    lmb_vec3 out; ///< one of the axes or its opposite: from the figure into the slab
+    float face;   ///< along `out`: where the slab begins
+} lmbi_fused_slab;
+
+/// The value of `bounds` for the other members of a job.
+lmb_box lmbi_fused_slab_bounds(const lmbi_fused_slab_job *job);
+
+/// Tests one end of the surface along `axis` (0 to 2), its high or its low one. A slab is much
+/// wider than thick; both its faces are level and cover most of its box and its middle, except
+/// where the figure stands. False if there is none.
+bool lmbi_fused_slab_find(const lmbi_fused_slab_job *job, int axis, bool high,
+                          lmbi_fused_slab *out);
+/// Whether all three corners of a triangle lie in the slab.
+bool lmbi_fused_slab_holds(const lmbi_fused_slab_job *job, const lmbi_fused_slab *slab,
+                           uint32_t triangle);
+
+/// Writes the triangles above the slab into out_triangles [3 * triangle_count], in their order,
+/// followed by triangles that close the holes of the cut; none if there is no slab. `surface` is
+/// the welded soup with the same triangles. Errors: MEMORY.
+lmb_result lmbi_fused_slab_cut(const lmbi_triangle_soup *soup, const lmb_surface *surface,
+                               const lmb_allocator *alloc, uint32_t *out_triangles,
+                               uint32_t *out_count, lmb_error *error);
+
+// ---- Distances along the surface of a mesh, over its edges and over bridges between its pieces.
+
+enum { LMBI_SURFACE_FIELDS = 6 };
+
+typedef struct lmbi_surface_graph {
+    lmbi_frame frame; ///< of the surface's positions
+    lmb_surface *surface;
+    /// neighbours of vertex v along edges and bridges: to[first[v]] up to to[first[v + 1] - 1]
+    uint32_t *first, *to;
+    /// [surface vertex_count] distances from the center of the body, then from the farthest vertex,
+    /// from the one farthest from both, and so on; infinite where no path leads
+    float *distance[LMBI_SURFACE_FIELDS];
+    /// [surface vertex_count] distances from the middle of the surface, which is the same in every
+    /// pose: where the mean of the fields of far vertices is least
+    float *middle;
+    const lmb_allocator *alloc;
+} lmbi_surface_graph;
+
+/// `soup` is in the frame of the body, which is `frame`. Pieces are joined where they meet most, as a tree. Errors:
+/// INVALID, MEMORY.
+lmb_result lmbi_surface_graph_create(const lmbi_triangle_soup *soup, const lmbi_voxel_body *body,
+                                     const lmbi_frame *frame, lmbi_surface_graph *out,
+                                     lmb_error *error);
+void lmbi_surface_graph_destroy(lmbi_surface_graph *graph);
+
+/// Lowers the distances of vertices to those of the shortest paths from the seeds, whose distances
+/// are set. Paths longer than `most` are not followed. False without memory.
+bool lmbi_surface_distances(const lmbi_surface_graph *graph, const uint32_t *seeds,
+                            uint32_t seed_count, float most, float *distance);
+
+/// A copy of the body in which limbs are separated from what they touch, by the surface of `graph`:
+/// neighbouring voxels are parted if the surface between them is longer than `limit`. `frame` is
+/// that of the body, and `limit` in its units. *out_parted is false, and nothing is created, if no
+/// more than the share `least` of the solid lies between touching sheets; `out` may be NULL to learn
+/// that. The body needs no center. Errors: INVALID, MEMORY.
+lmb_result lmbi_body_part_contacts(const lmbi_voxel_body *body, const lmbi_frame *frame,
+                                   const lmbi_surface_graph *graph, float limit, float least,
+                                   bool *out_parted, lmbi_voxel_body *out, lmb_error *error);
+
+// ---- the parts of the work
+
+/// Fills `first` and `to` anew. `bridges` are pairs of vertices. False without memory.
+bool lmbi_surface_graph_connect(lmbi_surface_graph *graph, const lmbi_adjacency *edges,
+                                const uint32_t *bridges, uint32_t bridge_count);
+/// Fills the distances. False without memory.
+bool lmbi_surface_graph_measure(const lmbi_surface_graph *graph, lmb_vec3 center);
+
+typedef void lmbi_surface_visitor(void *user, uint32_t triangle, const float barycentric[3],
+                                  lmb_vec3 at);
+/// Visits points of every triangle that are at most `step` apart, and its corners; farther apart where that were many
+/// millions.
+void lmbi_surface_visit(const lmb_surface *surface, float step, lmbi_surface_visitor *visit,
+                        void *user);
+
+// ---- ends of limbs, which are found even where a limb has sunk into the body
+
+/// The tips with the longest branches of the distance from the center, longest first: at most
+/// LMBI_TIP_LINES, none shorter than `shortest`. out[k].line is &lines[k]. Errors: MEMORY.
+lmb_result lmbi_surface_find_tips(const lmbi_surface_graph *graph, const lmbi_voxel_body *body,
+                                  float shortest, lmbi_tip *out, uint32_t *out_count,
+                                  lmbi_tip_line *lines, lmb_error *error);
+
+// ---- A cache of voxelisations of one mesh in one frame. Each variant is computed when it is first
+// requested; humans, other kinds and busts share them.
+
+/// Coarse voxels; the cell size that the thresholds of
+/// creatures were set for, open below; finer ones parted where the surface says that limbs only
+/// touch; and the coarse ones with tips of the surface, where limbs touch or have sunk into the body.
+typedef enum lmbi_voxel_variant {
+    LMBI_VOXELS_COARSE,
+    LMBI_VOXELS_CREATURE,
+    LMBI_VOXELS_PARTED,
+    LMBI_VOXELS_SURFACE,
+    LMBI_VOXEL_VARIANTS,
+} lmbi_voxel_variant;
+
+typedef struct lmbi_voxelisation {
+    lmbi_voxel_body body;
+    lmbi_tip tips[LMBI_MAX_TIPS];
+    uint32_t tip_count;
+    lmbi_tip_line *lines; ///< [LMBI_TIP_LINES] of tips of the surface, or NULL
+    bool borrowed;        ///< the body is that of the coarse voxels
+    uint32_t *paths;      ///< of lmbi_voxelisation_paths, or NULL before they are needed
+    bool made, none;      ///< none: the variant would be the same as another
+} lmbi_voxelisation;
+
+typedef struct lmbi_voxel_cache {
+    const lmbi_triangle_soup *mesh; ///< in its own axes
+    lmbi_frame frame;
+    lmb_vec3 *positions;     ///< [mesh position_count] in the frame
+    lmbi_triangle_soup soup; ///< in the frame
+    float volume;            ///< of the solid, estimated, in cubic units of the frame
+    float cells[LMBI_VOXEL_VARIANTS], parted_cell; ///< sides of voxels; 0: derived ones
+    int open_axis;                                 ///< as lmbi_voxels_fill takes it
+    bool touching_known, touches;
+    lmbi_surface_graph *surface; ///< of the coarse voxels, or NULL before it is needed
+    /// of an upright one, whose frame is that of a figure that stands along y and whose mirror plane
+    /// is x = 0: the cache of the mesh's own axes, and the cells that were asked for
+    struct lmbi_voxel_cache *from;
+    float wanted_cell;
+    struct lmbi_voxel_cache *upright, *next; ///< its upright ones; the next of them
+    struct lmbi_voxel_cache *reverse;        ///< the upright one that faces backward, or NULL
+    lmbi_voxelisation variant[LMBI_VOXEL_VARIANTS];
+    const lmb_allocator *alloc;
+} lmbi_voxel_cache;
+
+/// In the mesh's own axes, with the origin at the middle of its bounds and the longest side 1. The
+/// mesh must outlive the cache. Errors: INVALID for no triangles or no extent; MEMORY.
+lmb_result lmbi_voxel_cache_create(const lmbi_triangle_soup *mesh, const lmb_allocator *alloc,
+                                   lmbi_voxel_cache *out, lmb_error *error);
+/// The cache of the same mesh in the frame of an upright figure, with cells of `cell` and two thirds
+/// of it, open below; `from` owns it. Errors: MEMORY.
+lmb_result lmbi_voxel_cache_upright(lmbi_voxel_cache *from, const lmbi_frame *frame,
+                                    lmb_vec3 extent, float cell, lmbi_voxel_cache **out,
+                                    lmb_error *error);
+void lmbi_voxel_cache_destroy(lmbi_voxel_cache *cache);
+
+/// One variant, owned by the cache; NULL for a derived one that would change nothing.
+/// Errors: MEMORY.
+lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
+                                const lmbi_voxelisation **out, lmb_error *error);
+
+/// Fills `paths` of a variant as lmbi_medial_paths does. Errors: MEMORY.
+lmb_result lmbi_voxelisation_paths(lmbi_voxelisation *x, lmb_error *error);
+
+/// Whether limbs touch, as the coarse voxels show it. Errors: MEMORY.
+lmb_result lmbi_voxel_cache_touches(lmbi_voxel_cache *cache, bool *out, lmb_error *error);
+
+/// `wanted`, or a larger size, so that a box of `extent` has at most `most` voxels and a solid of
+/// `volume` not too many for the time of a search.
+float lmbi_choose_cell_size(lmb_vec3 extent, float volume, float wanted, float most);
+/// The open axis for lmbi_voxels_fill: open below, so that the air under a belly stays outside, or
+/// none if the surface is closed.
+int lmbi_open_axis_below(const lmbi_triangle_soup *soup);
+
+#endif
