@@ -193,16 +193,15 @@ await test('a second figure, and a character that goes, leave nothing behind', a
     await settle();
     assert.deepEqual((await picture()).bytes, alone.bytes);
     assert.deepEqual(await held(), before, 'of the second figure');
-    const after = [];
-    for (let k = 0; k < 3; ++k) {
+    for (let k = 0; k < 2; ++k) {
         await page.keyboard.press('Control+z');
         await idle(page);
         await page.keyboard.press('Control+Shift+z');
         await idle(page);
         await settle();
-        after.push(await held());
     }
-    assert.deepEqual(after[2], after[0], 'of a character');
+    const after = await held();
+    assert.ok(after.geometries <= before.geometries && after.textures <= before.textures, `${JSON.stringify(after)} of a character, and ${JSON.stringify(before)} before`);
 });
 
 await test('WebGL 2 draws where WebGPU does not start', async () => {
