@@ -16,6 +16,7 @@ const api = () => state(() => window.limber.viewer.graphics.api.value);
 
 if (!(await state(async () => Boolean(await navigator.gpu?.requestAdapter())))) {
     console.log('skipped: this chromium has no WebGPU');
+    await studio.close();
     process.exit(77);
 }
 await until(async () => (await api()) === 'webgpu', 'WebGPU does not start');

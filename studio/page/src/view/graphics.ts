@@ -33,6 +33,9 @@ export class Graphics {
     /** Why WebGPU does not, where it was chosen. */
     readonly said = new Signal('');
 
+    /** Counts painters: one that was there before is not asked any more. */
+    private turn = 0;
+
     constructor(private readonly stage: Stage) {
         void this.take();
     }
@@ -60,21 +63,25 @@ export class Graphics {
     }
 
     private async begin(): Promise<void> {
-        await this.stage.paintBy((stage) => this.load(stage));
+        const turn = ++this.turn;
+        await this.stage.paintBy((stage) => this.load(stage, turn));
+        // Chosen otherwise meanwhile.
+        if (turn !== this.turn) return this.stage.paintBy(null);
         this.api.value = 'webgpu';
         this.said.value = '';
     }
 
     private async leave(why: string): Promise<void> {
+        ++this.turn;
         await this.stage.paintBy(null);
         this.api.value = 'webgl';
         this.said.value = why && `${why} WebGL 2 draws.`;
     }
 
     // Its bundle is as large as all else that draws.
-    private async load(stage: Painted): Promise<Painter> {
+    private async load(stage: Painted, turn: number): Promise<Painter> {
         const address = new URL('webgpu.js', document.baseURI).href;
         const { makePainter } = (await import(address)) as typeof import('../webgpu/painter');
-        return makePainter(stage, (why) => void this.leave(`WebGPU draws no more: ${why}.`));
+        return makePainter(stage, (why) => turn === this.turn && void this.leave(`WebGPU draws no more: ${why}.`));
     }
 }

@@ -282,10 +282,12 @@ export class Stage {
     async paintBy(make: ((painted: Painted) => Promise<Painter>) | null): Promise<void> {
         const { scene, camera, floor, lamps, detail } = this;
         const next = make && (await make({ scene, camera, floor, lights: lamps, antialias: detail.antialias, bendingOf: (mesh) => Skin.of(mesh)?.bending ?? null }));
+        if (!next && !this.painter) return;
         this.showPainter(false);
         this.painter?.dispose();
         this.painter = next;
         next?.canvas.classList.add('painted');
+        next?.canvas.setAttribute('aria-hidden', 'true');
         if (next) this.canvas.after(next.canvas);
         this.size = '';
         this.draw();

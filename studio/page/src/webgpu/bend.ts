@@ -27,8 +27,8 @@ function targetsOf(geometry: THREE.BufferGeometry): BufferGeometry | null {
     return kept;
 }
 
-/** Where a vertex is, and how its normal stands. Morph targets come first, which three.js would have come last: it is to be
- * drawn without them. */
+/** Where a vertex is, and how its normal stands. Morph targets come first: three.js would have them come last, so that the
+ * mesh is to be drawn without them. */
 export function bentPosition({ mode, influences, palette }: Bending, mesh: THREE.Mesh): Node {
     if (mode === 'lanes') {
         return Fn(() => {

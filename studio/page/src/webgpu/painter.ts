@@ -151,27 +151,20 @@ class WebGPUPainter implements Painter {
 
     // By other materials, and bent by them: not once more by three.js.
     private as(other: (mesh: Drawn) => Drawn['material'], draw: () => void): void {
-        const swapped: { object: Drawn; material: Drawn['material']; skinned: boolean; targets: THREE.BufferGeometry['morphAttributes'] }[] = [];
+        const drawn: [Drawn, Drawn['material']][] = [], bent: [Drawn, THREE.BufferGeometry['morphAttributes']][] = [];
+        this.stage.scene.traverseVisible((one) => {
+            const object = one as Drawn;
+            if (!object.isMesh && !object.isLine) return;
+            drawn.push([object, object.material]);
+            if (object.isSkinnedMesh) bent.push([object, object.geometry.morphAttributes]);
+        });
         try {
-            this.stage.scene.traverseVisible((one) => {
-                const object = one as Drawn;
-                if (!object.isMesh && !object.isLine) return;
-                const { material, geometry, isSkinnedMesh } = object;
-                swapped.push({ object, material, skinned: isSkinnedMesh === true, targets: geometry.morphAttributes });
-                object.material = other(object);
-                if (!isSkinnedMesh) return;
-                object.isSkinnedMesh = false;
-                geometry.morphAttributes = {};
-            });
+            for (const [object] of drawn) object.material = other(object);
+            for (const [object] of bent) Object.assign(object, { isSkinnedMesh: false }).geometry.morphAttributes = {};
             draw();
         } finally {
-            // Backwards: several may share a geometry.
-            for (const { object, material, skinned, targets } of swapped.reverse()) {
-                object.material = material;
-                if (!skinned) continue;
-                object.isSkinnedMesh = true;
-                object.geometry.morphAttributes = targets;
-            }
+            for (const [object, material] of drawn) object.material = material;
+            for (const [object, targets] of bent) Object.assign(object, { isSkinnedMesh: true }).geometry.morphAttributes = targets;
         }
     }
 }
