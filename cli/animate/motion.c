@@ -364,6 +364,10 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
                    (unsigned)motion->report.relaxed_finger_count);
     }
     cli_carried_say(cli, motion->report.carried_count);
+    if (motion->report.lift_m > 0) {
+        cli_say(cli, "lifted", "by up to %.1f cm, to lie or kneel on its own skin",
+                100 * (double)motion->report.lift_m);
+    }
     return compare_feet(cli, motion, opts, *character);
 }
 
@@ -485,6 +489,9 @@ void cli_motion_json(cli_json *json, const cli_motion *motion, const lmb_charact
     const lmb_feet_measure feet[2] = {motion->report.feet_before, motion->report.feet_after};
     cli_feet_json(json, feet);
     cli_clearance_json(json, &motion->report.clearance);
+    if (motion->report.lift_m > 0) {
+        cli_json_number(json, "lifted_m", motion->report.lift_m);
+    }
     cli_json_text(json, "way", r->by_chains ? "chains" : "human");
     if (r->by_chains) {
         cli_json_begin(json, "chains", '{');

@@ -128,6 +128,10 @@ lmb_result lmb_animate(lmb_character **character, const lmb_character *motion, u
     if (result == LMB_OK) {
         result = carry_loose(*character, alloc, report, &made, error);
     }
+    if (result == LMB_OK && !report->retarget.by_chains) {
+        result = lmbi_settle(*character, &report->retarget.target_map, opts->rig.embed.jobs, alloc,
+                             &made, &report->lift_m, error);
+    }
     if (result == LMB_OK) {
         result = measure_result(*character, made, motion, motion->clips[clip], opts->rig.embed.jobs,
                                 alloc, report, error);

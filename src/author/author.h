@@ -12,6 +12,14 @@ lmb_result lmbi_clearance_measure(const lmb_character *character, const lmb_clip
                                   const lmb_jobs *jobs, const lmb_allocator *alloc,
                                   lmb_clearance *out, lmb_error *error);
 
+/// Where trunk, head or legs go into level ground, replaces *clip by one that lifts the whole body as
+/// far as its skin needs, spread over 0.15 s to both sides. *out_lift_m is the most of it; with 0 the
+/// clip stays. Arms and what hangs beside the body do not carry it. `jobs` may be NULL. Errors: as
+/// lmb_deformer_create, with the clip unchanged.
+lmb_result lmbi_settle(const lmb_character *character, const lmb_joint_map *map,
+                       const lmb_jobs *jobs, const lmb_allocator *alloc, lmb_clip **clip,
+                       float *out_lift_m, lmb_error *error);
+
 // ---- Leaves joints out of a skeleton that was found.
 
 /// Which joints of the embedding stay, by opts->keep and opts->drop: out[j] is the index of joint j,

@@ -74,7 +74,7 @@ static bool is_solid_near(const lmbi_voxel_body *body, lmb_vec3 p)
 static bool has_twin(const lmbi_body_shape *v, const lmbi_tip *tip)
 {
     const float beside = 0.015f, near = 0.05f;
-    const lmb_vec3 image = lmb_vec3_make(-tip->position.x, tip->position.y, tip->position.z);
+    const lmb_vec3 image = lmbi_mirrored(tip->position);
     bool found = fabsf(image.x) > 2 * ON_PLANE && is_solid_near(&v->body, image);
     for (uint32_t t = 0; t < v->tip_count; ++t) {
         found = found || (fabsf(image.x) > beside && v->tips[t].voxel != tip->voxel &&
@@ -177,19 +177,14 @@ static void measure_limb(const lmbi_body_shape *v, const lmbi_tip *tip, lmbi_cha
     measure_line(v, &line, lmbi_limb_root(v, &line, tip), out);
 }
 
-static lmb_vec3 mirrored(lmb_vec3 p)
-{
-    return lmb_vec3_make(-p.x, p.y, p.z);
-}
-
 static void mirror_line(const lmbi_chain_line *from, lmbi_chain_line *out)
 {
     *out = *from;
     for (int k = 0; k < LMBI_LINE_ANCHORS; ++k) {
-        out->anchors[k] = mirrored(from->anchors[k]);
+        out->anchors[k] = lmbi_mirrored(from->anchors[k]);
     }
     for (int k = 0; k <= LMBI_PATH_STEPS; ++k) {
-        out->path[k] = mirrored(from->path[k]);
+        out->path[k] = lmbi_mirrored(from->path[k]);
     }
 }
 
@@ -308,6 +303,6 @@ void lmbi_anchors_look(const lmbi_anchors *anchors, lmbi_chain chain, int side,
     for (int k = 0; k < LMBI_LOOK; ++k) {
         const lmb_vec3 p = k < LMBI_LINE_ANCHORS ? line[k] : anchors->trunk[k - LMBI_LINE_ANCHORS];
         out[k] = lmb_vec3_sub(p, line[LMBI_ANCHOR_TIP]);
-        out[k] = side == 1 ? mirrored(out[k]) : out[k];
+        out[k] = side == 1 ? lmbi_mirrored(out[k]) : out[k];
     }
 }

@@ -189,22 +189,6 @@ lmb_result lmbi_body_shape_create_principal(const lmbi_body_shape *from,
     return LMB_OK;
 }
 
-uint32_t lmbi_body_shape_nearest_voxel(const lmbi_body_shape *shape, lmb_vec3 p)
-{
-    const lmbi_voxel_body *body = &shape->body;
-    uint32_t best = body->center;
-    float nearest = 1e30f;
-    for (uint32_t k = 0; k < body->solid_count; ++k) {
-        const lmb_vec3 d = lmb_vec3_sub(body->at[k], p);
-        const float far = lmb_vec3_dot(d, d);
-        if (far < nearest) {
-            nearest = far;
-            best = body->solid[k];
-        }
-    }
-    return best;
-}
-
 void lmbi_body_shape_trace_limb(const lmbi_body_shape *shape, uint32_t voxel,
                                 lmbi_limb_profile *out)
 {

@@ -40,8 +40,6 @@ lmb_result lmbi_body_shape_create_principal(const lmbi_body_shape *from,
                                             lmb_error *error);
 void lmbi_body_shape_destroy(lmbi_body_shape *shape);
 
-/// The solid voxel nearest to p.
-uint32_t lmbi_body_shape_nearest_voxel(const lmbi_body_shape *shape, lmb_vec3 p);
 /// The medial line from a voxel to the center.
 void lmbi_body_shape_trace_limb(const lmbi_body_shape *shape, uint32_t voxel,
                                 lmbi_limb_profile *out);

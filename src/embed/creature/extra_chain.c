@@ -98,7 +98,7 @@ static lmb_result add_chain_to_point(const lmbi_body_shape *shape, const lmb_joi
                                      lmb_embedding *e, lmb_error *error)
 {
     const lmb_vec3 p = lmbi_frame_to(&shape->frame, chain->at);
-    const uint32_t voxel = lmbi_body_shape_nearest_voxel(shape, p);
+    const uint32_t voxel = lmbi_body_nearest_voxel(&shape->body, p);
     const float far = lmb_vec3_distance(lmbi_grid_center(&shape->body.grid, voxel), p);
     if (!(far < NEAR_MESH)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "the end of a chain at the mesh",

@@ -43,7 +43,7 @@ static void find_twins(const lmbi_body_shape *v, branch *b, uint32_t count)
     for (uint32_t i = 0; i < count; ++i) {
         b[i].twin = -1;
         const lmb_vec3 p = v->tips[b[i].tip].position;
-        const lmb_vec3 image = lmb_vec3_make(-p.x, p.y, p.z);
+        const lmb_vec3 image = lmbi_mirrored(p);
         for (uint32_t k = 0; k < count && fabsf(p.x) > 0.03f; ++k) {
             if (k != i && lmb_vec3_distance(v->tips[b[k].tip].position, image) < 0.05f) {
                 b[i].twin = (int32_t)k;

@@ -189,8 +189,7 @@ static lmb_vec3 place(const lmbi_anchors *a, const lmbi_joint_rows *plan, const 
     if (!(row->flags & LMBI_JOINT_PAIRED)) {
         return row->weights == LMB_NONE ? own : lmb_vec3_make(0, own.y, own.z);
     }
-    const lmb_vec3 other = place_one(a, plan, row, 1 - side),
-                   image = lmb_vec3_make(-other.x, other.y, other.z);
+    const lmb_vec3 other = place_one(a, plan, row, 1 - side), image = lmbi_mirrored(other);
     return lmb_vec3_distance(own, image) < alike ? lmb_vec3_lerp(own, image, 0.5f) : own;
 }
 

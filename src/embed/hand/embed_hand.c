@@ -82,7 +82,7 @@ static lmb_vec3 section_center(const hand *h, lmb_vec3 p, float reach, float *ou
     uint8_t scratch[LMBI_SECTION_CELLS * LMBI_SECTION_CELLS];
     lmb_vec3 center = p;
     // the voxel at the center of the section must be solid
-    p = lmbi_grid_center(&h->v->body.grid, lmbi_body_shape_nearest_voxel(h->v, p));
+    p = lmbi_grid_center(&h->v->body.grid, lmbi_body_nearest_voxel(&h->v->body, p));
     *out_area = lmbi_section_area(&h->v->body, p, h->along, reach, scratch, &center);
     return center;
 }
@@ -213,7 +213,9 @@ lmb_result lmbi_hand_place(const lmbi_body_shape *shape, const lmbi_body_shape *
     find_arm(&h);
     lmbi_fingers_order(h.along, h.fingers);
     const lmbi_palm palm = rough_palm(&h);
-    const lmb_result result = lmbi_hand_find(&shape->soup, &palm, shape->alloc, &h.joints, error);
+    const float cells = 96;
+    const lmb_result result =
+        lmbi_hand_find(&shape->soup, &palm, cells, shape->alloc, &h.joints, error);
     if (result != LMB_OK) {
         return result;
     }

@@ -104,9 +104,8 @@ typedef struct lmbi_hand {
 /// out->found tells. Errors: MEMORY.
 lmb_result lmbi_hand_place_joints(lmbi_hand_voxels *voxels, lmbi_hand *out, lmb_error *error);
 
-/// Finds the hand around the palm in two passes, the second along the palm that the first one
-/// found. Errors: MEMORY.
-lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
+/// Finds the hand around the palm, in voxels of which `cells` lie along it. Errors: MEMORY.
+lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm, float cells,
                           const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error);
 
 /// One hand of a figure. Errors: MEMORY.

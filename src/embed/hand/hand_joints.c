@@ -1,10 +1,161 @@
-/// Places the joints of a hand from the webs between its fingers and the proportions of its bones, in voxels around
-/// a palm that are made twice.
+/// Places the joints of a hand from the webs between its fingers and the proportions of its bones, in
+/// voxels around a palm.
+#include "base/alloc.h"
+#include "base/error.h"
 #include "embed/body_joint.h"
 #include "embed/hand/hand.h"
+#include "embed/shape/shape.h"
+#include "geometry/volume.h"
 
 #include <math.h>
 #include <string.h>
+
+// ---- voxels around a palm
+
+/// The part of the hand's frame that is voxelised: spread or curled fingers and part of the forearm
+/// fit in.
+static const lmb_box ROOM = {{-0.75f, -0.55f, -0.6f}, {0.75f, 1.3f, 0.6f}};
+/// Shorter branches are no fingers.
+static const float SHORTEST = 0.1f;
+
+/// The triangles that reach into ROOM, in the hand's frame.
+typedef struct hand_mesh {
+    lmbi_triangle_soup soup;
+    lmb_vec3 *positions;
+    uint32_t *triangles;
+    lmb_box box;
+} hand_mesh;
+
+static bool are_disjoint(lmb_box a, lmb_box b)
+{
+    return a.high.x < b.low.x || a.low.x > b.high.x || a.high.y < b.low.y || a.low.y > b.high.y ||
+           a.high.z < b.low.z || a.low.z > b.high.z;
+}
+
+static lmb_box overlap(lmb_box a, lmb_box b)
+{
+    return (lmb_box){
+        lmb_vec3_make(fmaxf(a.low.x, b.low.x), fmaxf(a.low.y, b.low.y), fmaxf(a.low.z, b.low.z)),
+        lmb_vec3_make(fminf(a.high.x, b.high.x), fminf(a.high.y, b.high.y),
+                      fminf(a.high.z, b.high.z))};
+}
+
+/// Copies corners triangle by triangle, since most of a figure's positions are elsewhere.
+static lmb_result copy_triangles(const lmbi_triangle_soup *all, const lmbi_frame *frame,
+                                 const lmb_allocator *alloc, hand_mesh *out, lmb_error *error)
+{
+    size_t count = 0, capacity = 0;
+    lmb_box box = lmb_box_empty();
+    for (uint32_t t = 0; t < all->triangle_count; ++t) {
+        const uint32_t *corner = all->triangles + 3 * (size_t)t;
+        const lmb_vec3 p[3] = {lmbi_frame_to(frame, all->positions[corner[0]]),
+                               lmbi_frame_to(frame, all->positions[corner[1]]),
+                               lmbi_frame_to(frame, all->positions[corner[2]])};
+        const lmb_box bounds = lmb_box_of(p, 3);
+        if (are_disjoint(bounds, ROOM)) {
+            continue;
+        }
+        void *items = out->positions;
+        const bool room = lmbi_grow(alloc, &items, &capacity, count + 3, sizeof *out->positions);
+        out->positions = items;
+        if (!room) {
+            return lmbi_fail_memory(error);
+        }
+        memcpy(out->positions + count, p, sizeof p);
+        count += 3;
+        box = lmb_box_add(lmb_box_add(box, bounds.low), bounds.high);
+    }
+    out->triangles = lmbi_alloc_array(alloc, count, sizeof *out->triangles);
+    if (!out->triangles) {
+        return lmbi_fail_memory(error);
+    }
+    for (uint32_t c = 0; c < count; ++c) {
+        out->triangles[c] = c;
+    }
+    out->soup = (lmbi_triangle_soup){.positions = out->positions,
+                                     .position_count = (uint32_t)count,
+                                     .triangles = out->triangles,
+                                     .triangle_count = (uint32_t)count / 3};
+    // A hand is flat: the smaller box saves voxels.
+    out->box = overlap(box, ROOM);
+    return LMB_OK;
+}
+
+/// Makes the wrist the center from which distances are measured.
+static lmb_result measure_from_wrist(lmbi_voxel_body *body, lmb_error *error)
+{
+    float nearest = 1e9f;
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        const float d =
+            lmb_vec3_length(body->at[s]) - 0.5f * body->depth[body->solid[s]] * body->grid.cell;
+        if (d < nearest) {
+            nearest = d;
+            body->center = body->solid[s];
+        }
+    }
+    return lmbi_body_find_distances(body, error);
+}
+
+static lmb_result create_body(const hand_mesh *p, float cell, lmbi_hand_voxels *voxels,
+                              lmb_error *error)
+{
+    lmb_result result =
+        lmbi_body_create_trimmed(&p->soup, p->box, cell, 0, voxels->alloc, &voxels->body, error);
+    if (result == LMB_ERROR_INVALID) {
+        voxels->empty = true; // nothing was solid
+        return LMB_OK;
+    }
+    if (result == LMB_OK) {
+        result = measure_from_wrist(&voxels->body, error);
+    }
+    return result == LMB_OK ? lmbi_body_find_tips(&voxels->body, SHORTEST, voxels->tips,
+                                                  &voxels->tip_count, error)
+                            : result;
+}
+
+lmb_result lmbi_hand_voxels_create(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
+                                   float cells, const lmb_allocator *alloc, lmbi_hand_voxels *out,
+                                   lmb_error *error)
+{
+    lmbi_hand_voxels voxels = {.alloc = alloc, .body.alloc = alloc};
+    voxels.frame =
+        (lmbi_frame){.axes = {palm->across, palm->along, lmb_vec3_cross(palm->across, palm->along)},
+                     .origin = palm->wrist,
+                     .size = palm->length};
+    hand_mesh p = {0};
+    lmb_result result = copy_triangles(soup, &voxels.frame, alloc, &p, error);
+    voxels.empty = result == LMB_OK && p.soup.triangle_count == 0;
+    if (result == LMB_OK && !voxels.empty) {
+        result = create_body(&p, 1 / cells, &voxels, error);
+    }
+    voxels.corners = p.positions;
+    voxels.corner_count = p.soup.position_count;
+    lmbi_free(alloc, p.triangles);
+    if (result != LMB_OK) {
+        lmbi_hand_voxels_destroy(&voxels);
+        return result;
+    }
+    *out = voxels;
+    return LMB_OK;
+}
+
+lmb_result lmbi_hand_voxels_find_paths(lmbi_hand_voxels *voxels, lmb_error *error)
+{
+    voxels->paths =
+        lmbi_alloc_array(voxels->alloc, lmbi_grid_count(&voxels->body.grid), sizeof *voxels->paths);
+    return voxels->paths ? lmbi_medial_paths(&voxels->body, voxels->paths, error)
+                         : lmbi_fail_memory(error);
+}
+
+void lmbi_hand_voxels_destroy(lmbi_hand_voxels *voxels)
+{
+    lmbi_body_destroy(&voxels->body);
+    lmbi_free(voxels->alloc, voxels->paths);
+    lmbi_free(voxels->alloc, voxels->corners);
+    *voxels = (lmbi_hand_voxels){.alloc = voxels->alloc, .body.alloc = voxels->alloc};
+}
+
+// ---- joints
 
 /// Proportions of the four fingers, index to little, from lengths of bones and of the soft tissue
 /// at their ends in Buryanov and Kotiuk, Proportions of hand segments, 2010. Hands by artists are
@@ -295,94 +446,21 @@ lmb_result lmbi_hand_place_joints(lmbi_hand_voxels *voxels, lmbi_hand *out, lmb_
     return LMB_OK;
 }
 
-// ---- two passes
+// ---- the hand around a palm
 
-/// Voxels along the length of a hand: coarse ones to find its orientation; fine ones to place
-/// joints, and if the coarse ones do not separate the fingers.
-static const float COARSE = 60, FINE = 96;
-/// The most solid voxels of a fine voxelisation, each about a microsecond. A thick arm beside a
-/// trunk has more without more detail; hands with fingers have 80 000 to 100 000.
-static const float MOST_SOLID = 1.5e5f;
-
-static lmb_vec3 mean_of_joints(const lmbi_hand *hand, int joint)
-{
-    lmb_vec3 sum = {0, 0, 0};
-    for (uint32_t t = LMBI_INDEX; t < LMBI_FINGERS; ++t) {
-        sum = lmb_vec3_mad(sum, hand->joint[t][joint], 0.25f);
-    }
-    return sum;
-}
-
-/// A better palm through the knuckles: from the wrist to them, with some of the fingers' direction
-/// in case the wrist is misplaced.
-static lmbi_palm improve_palm(const lmbi_palm *before, const lmbi_hand *hand)
-{
-    const lmb_vec3 knuckles = mean_of_joints(hand, 0), middles = mean_of_joints(hand, 1);
-    const lmb_vec3 *middle = hand->joint[LMBI_MIDDLE];
-    const float finger = lmb_vec3_distance(middle[0], middle[1]) +
-                         lmb_vec3_distance(middle[1], middle[2]) +
-                         lmb_vec3_distance(middle[2], hand->tip[LMBI_MIDDLE]);
-    const lmb_vec3 palm = lmb_vec3_scale(lmb_vec3_sub(knuckles, hand->wrist), 1 / finger);
-    const lmb_vec3 out = lmb_vec3_normalize_or(lmb_vec3_sub(middles, knuckles), before->along);
-    lmbi_palm p;
-    p.along = lmb_vec3_normalize_or(lmb_vec3_mad(palm, out, 0.3f), before->along);
-    p.wrist = lmb_vec3_mad(knuckles, p.along, -finger);
-    p.length = 2 * finger;
-    const lmb_vec3 wide = lmb_vec3_sub(hand->joint[LMBI_INDEX][0], hand->joint[LMBI_LITTLE][0]);
-    p.across = lmb_vec3_normalize_or(lmb_vec3_mad(wide, p.along, -lmb_vec3_dot(wide, p.along)),
-                                     lmb_vec3_any_perpendicular(p.along));
-    return p;
-}
-
-/// Places joints in one voxelisation. `hand` is kept if that finds none. The number of solid voxels
-/// goes to *out_solid.
-static lmb_result place_in_voxels(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
-                                  float cells, const lmb_allocator *alloc, lmbi_hand *hand,
-                                  uint32_t *out_solid, lmb_error *error)
+lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm, float cells,
+                          const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error)
 {
     lmbi_hand_voxels voxels;
+    memset(out, 0, sizeof *out);
     lmb_result result = lmbi_hand_voxels_create(soup, palm, cells, alloc, &voxels, error);
     if (result != LMB_OK) {
         return result;
     }
-    lmbi_hand seen = {.found = false};
-    *out_solid = voxels.empty ? 0 : voxels.body.solid_count;
     if (!voxels.empty) {
-        result = lmbi_hand_place_joints(&voxels, &seen, error);
-    }
-    if (result == LMB_OK && seen.found) {
-        *hand = seen;
+        result = lmbi_hand_place_joints(&voxels, out, error);
     }
     lmbi_hand_voxels_destroy(&voxels);
-    return result;
-}
-
-/// The finest resolution that stays below MOST_SOLID, given the voxels of the coarse one.
-static float fine_cells(uint32_t coarse_solid)
-{
-    const float step = 0.95f;
-    float cells = FINE, finer = FINE / COARSE;
-    while (cells > COARSE && (float)coarse_solid * finer * finer * finer > MOST_SOLID) {
-        cells *= step;
-        finer *= step;
-    }
-    return cells;
-}
-
-lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
-                          const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error)
-{
-    uint32_t solid = 0;
-    memset(out, 0, sizeof *out);
-    lmb_result result = place_in_voxels(soup, palm, COARSE, alloc, out, &solid, error);
-    const float fine = fine_cells(solid);
-    if (result == LMB_OK && !(out->found && out->separate) && fine > COARSE) {
-        result = place_in_voxels(soup, palm, fine, alloc, out, &solid, error);
-    }
-    if (result == LMB_OK && out->found) {
-        const lmbi_palm seen = improve_palm(palm, out);
-        result = place_in_voxels(soup, &seen, fine, alloc, out, &solid, error);
-    }
     return result;
 }
 
@@ -398,5 +476,7 @@ lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_human_joints 
     }
     palm.along = lmb_vec3_scale(lmb_vec3_sub(tip, wrist), 1 / palm.length);
     palm.across = lmb_vec3_any_perpendicular(palm.along);
-    return lmbi_hand_find(&figure->soup, &palm, figure->alloc, out, error);
+    // Half the time of a hand alone: arms beside a trunk have many voxels.
+    const float cells = 72;
+    return lmbi_hand_find(&figure->soup, &palm, cells, figure->alloc, out, error);
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "embed/shape/shape.h"
 #include "geometry/adjacency.h"
+#include "geometry/union_find.h"
 
 #include <math.h>
 
@@ -32,15 +33,6 @@ static float common_volume(lmb_box a, lmb_box b)
     return volume_of(both);
 }
 
-static uint32_t root_of(uint32_t *up, uint32_t t)
-{
-    while (up[t] != t) {
-        up[t] = up[up[t]];
-        t = up[t];
-    }
-    return t;
-}
-
 /// Unites triangles over edges with exactly two triangles; where two boxes share an edge it has
 /// four.
 static void join_over_edges(const lmbi_adjacency *edges, uint32_t triangle_count, uint32_t *up)
@@ -51,8 +43,8 @@ static void join_over_edges(const lmbi_adjacency *edges, uint32_t triangle_count
     for (uint32_t e = 0; e < edges->edge_count; ++e) {
         const uint32_t first = edges->edge_first[e];
         if (edges->edge_first[e + 1] - first == 2) {
-            const uint32_t a = root_of(up, edges->edge_triangles[first]),
-                           b = root_of(up, edges->edge_triangles[first + 1]);
+            const uint32_t a = lmbi_union_root(up, edges->edge_triangles[first]),
+                           b = lmbi_union_root(up, edges->edge_triangles[first + 1]);
             up[a > b ? a : b] = a > b ? b : a;
         }
     }
@@ -109,7 +101,7 @@ static void collect_blocks(const lmb_surface *s, uint32_t *up, lmb_box *boxes, f
         boxes[t] = lmb_box_empty();
     }
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
-        lmb_box *box = &boxes[root_of(up, t)];
+        lmb_box *box = &boxes[lmbi_union_root(up, t)];
         for (int c = 0; c < 3; ++c) {
             *box = lmb_box_add(*box, s->positions[s->triangles[3 * (size_t)t + (size_t)c]]);
             whole = lmb_box_add(whole, s->positions[s->triangles[3 * (size_t)t + (size_t)c]]);
@@ -120,7 +112,7 @@ static void collect_blocks(const lmb_surface *s, uint32_t *up, lmb_box *boxes, f
     *out_count = 0;
     lmbi_surface_areas(s, areas);
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
-        const uint32_t root = root_of(up, t);
+        const uint32_t root = lmbi_union_root(up, t);
         areas[root] += root != t ? areas[t] : 0;
     }
     for (uint32_t t = 0; t < s->triangle_count; ++t) {

@@ -38,18 +38,9 @@ static lmbi_frame frame_of(const lmbi_voxel_cache *cache, lmbi_voxel_variant var
 /// Adds a tip at the voxel nearest to a point.
 static uint32_t create_tip(lmbi_figure *f, lmb_vec3 at)
 {
-    const lmbi_voxel_body *body = &f->body;
-    const uint32_t voxel = lmbi_body_nearest_voxel(body, at);
-    const lmb_vec3 p = lmbi_grid_center(&body->grid, voxel),
-                   middle = lmbi_grid_center(&body->grid, body->center);
-    const float reach = fmaxf(0, body->geodesic[voxel]) * body->grid.cell;
     const uint32_t index =
         f->tip_count < LMBI_MAX_TIPS ? f->tip_count++ : (uint32_t)LMBI_MAX_TIPS - 1;
-    f->tips[index] = (lmbi_tip){.voxel = voxel,
-                                .position = p,
-                                .base = lmb_vec3_lerp(p, middle, 0.6f),
-                                .geodesic = reach,
-                                .length = 0.6f * reach};
+    f->tips[index] = lmbi_tip_at(&f->body, at);
     return index;
 }
 
@@ -193,9 +184,8 @@ lmb_result lmbi_figure_from_reading(lmbi_voxel_cache *cache, lmbi_voxel_variant 
         return result;
     }
     const lmb_vec3 a = f.tips[f.pose.hand[0]].position, b = f.tips[f.pose.hand[1]].position;
-    f.pose.asymmetric =
-        !f.pose.armless &&
-        (lmb_vec3_distance(lmb_vec3_make(-a.x, a.y, a.z), b) > UNEVEN || fmaxf(a.y, b.y) > RAISED);
+    f.pose.asymmetric = !f.pose.armless && (lmb_vec3_distance(lmbi_mirrored(a), b) > UNEVEN ||
+                                            fmaxf(a.y, b.y) > RAISED);
     *out = f;
     return LMB_OK;
 }

@@ -107,10 +107,6 @@ lmb_result lmbi_figure_from_reading(lmbi_voxel_cache *cache, lmbi_voxel_variant 
 void lmbi_figure_trace(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
                        const lmbi_reading *reading, lmbi_figure *figure);
 
-/// Fills an UNSUPPORTED error with what the shape looks like and what would be needed, and returns
-/// the code.
-lmb_result lmbi_refuse_figure(const lmbi_figure *figure, lmb_error *error);
-
 // ---- limbs without tips: arms fused with the sides of the body or missing, legs under a robe
 
 /// For a figure known by its feet and its head alone. A tip that can only be a hand becomes one.

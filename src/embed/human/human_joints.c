@@ -10,26 +10,22 @@
 const char lmbi_arm_hidden[] = "the arm is one with the body; a usual length along its side";
 const char lmbi_arm_missing[] = "this arm is missing; in its stump";
 
-static lmb_vec3 mirrored(lmb_vec3 p)
-{
-    return lmb_vec3_make(-p.x, p.y, p.z);
-}
-
 /// If both limbs are in the same pose, makes their joints mirror images, weighted by confidence.
 static void symmetrise(lmbi_human_joints *p, int left, int right, int count)
 {
     float worst = 0;
     for (int k = 0; k < count; ++k) {
-        worst = fmaxf(worst, lmb_vec3_distance(p->at[left + k], mirrored(p->at[right + k])));
+        worst = fmaxf(worst, lmb_vec3_distance(p->at[left + k], lmbi_mirrored(p->at[right + k])));
     }
     // If they are in different poses nothing changes; in between, joints move part of the way.
     const float fraction = fminf(1, fmaxf(0, 2 - worst / 0.05f));
     for (int k = 0; k < count && fraction > 0; ++k) {
         const float a = p->confidence[left + k], b = p->confidence[right + k];
         const float to_right = b * b / fmaxf(a * a + b * b, 1e-6f);
-        const lmb_vec3 mean = lmb_vec3_lerp(p->at[left + k], mirrored(p->at[right + k]), to_right);
+        const lmb_vec3 mean =
+            lmb_vec3_lerp(p->at[left + k], lmbi_mirrored(p->at[right + k]), to_right);
         p->at[left + k] = lmb_vec3_lerp(p->at[left + k], mean, fraction);
-        p->at[right + k] = lmb_vec3_lerp(p->at[right + k], mirrored(mean), fraction);
+        p->at[right + k] = lmb_vec3_lerp(p->at[right + k], lmbi_mirrored(mean), fraction);
     }
 }
 
@@ -124,7 +120,7 @@ static void trace_through_landmarks(const lmbi_figure_parts *w, const uint32_t *
 /// Whether the tips of a pair of limbs are mirror images.
 static bool are_mirrored(const lmbi_figure *f, const uint32_t tips[2])
 {
-    return lmb_vec3_distance(f->tips[tips[0]].position, mirrored(f->tips[tips[1]].position)) <
+    return lmb_vec3_distance(f->tips[tips[0]].position, lmbi_mirrored(f->tips[tips[1]].position)) <
            0.05f;
 }
 

@@ -203,20 +203,11 @@ static bool is_among(const int32_t used[4], int32_t tip)
 static int32_t create_tip(const lmbi_voxel_body *body, lmb_vec3 at, const int32_t used[4],
                           lmbi_tip *tips, uint32_t *tip_count)
 {
-    const uint32_t voxel = lmbi_body_nearest_voxel(body, at);
-    const lmb_vec3 p = lmbi_grid_center(&body->grid, voxel);
-    const lmb_vec3 middle = lmbi_grid_center(&body->grid, body->center);
-    const float reach = fmaxf(0, body->geodesic[voxel]) * body->grid.cell;
-    const lmbi_tip tip = {.voxel = voxel,
-                          .position = p,
-                          .base = lmb_vec3_lerp(p, middle, 0.6f),
-                          .geodesic = reach,
-                          .length = 0.6f * reach};
     uint32_t index = *tip_count < LMBI_MAX_TIPS ? (*tip_count)++ : LMBI_MAX_TIPS - 1;
     while (is_among(used, (int32_t)index)) {
         --index; // cannot run out: there are ten times as many tips as limbs
     }
-    tips[index] = tip;
+    tips[index] = lmbi_tip_at(body, at);
     return (int32_t)index;
 }
 
@@ -288,8 +279,7 @@ static void mirror_limb(lmbi_landmarks *landmarks, uint32_t first)
         lmbi_landmark_point *left = &landmarks->joint[j], *right = &landmarks->joint[j + 4];
         if (left->set != right->set) {
             const lmb_vec3 p = left->set ? left->at : right->at;
-            *(left->set ? right : left) =
-                (lmbi_landmark_point){true, lmb_vec3_make(-p.x, p.y, p.z)};
+            *(left->set ? right : left) = (lmbi_landmark_point){true, lmbi_mirrored(p)};
         }
     }
 }

@@ -77,11 +77,6 @@ static float uncovered_fraction(const lmbi_voxel_body *body, const bone bones[BO
     return all > 0 ? (float)beyond / (float)all : 1;
 }
 
-static lmb_vec3 mirrored(lmb_vec3 p)
-{
-    return lmb_vec3_make(-p.x, p.y, p.z);
-}
-
 /// How far the roots and middles of limbs lie on the other side, and joints out of order upward.
 static void measure_sides(const lmbi_human_joints *p, float out[LMBI_CLUES])
 {
@@ -97,7 +92,7 @@ static void measure_sides(const lmbi_human_joints *p, float out[LMBI_CLUES])
     for (int k = 0; k < 2; ++k) {
         const int left = k == 0 ? LMBI_LEFT_UPPER_ARM : LMBI_LEFT_UPPER_LEG,
                   right = k == 0 ? LMBI_RIGHT_UPPER_ARM : LMBI_RIGHT_UPPER_LEG;
-        uneven += 0.5f * lmb_vec3_distance(p->at[left], mirrored(p->at[right]));
+        uneven += 0.5f * lmb_vec3_distance(p->at[left], lmbi_mirrored(p->at[right]));
     }
     out[LMBI_CLUE_CROSSED] = crossed;
     out[LMBI_CLUE_UNEVEN] = uneven;

@@ -181,6 +181,6 @@ void lmbi_body_view_pair(const lmbi_body_view *view, uint32_t a, uint32_t b,
 {
     const float r = fmaxf(view->radius, 1e-6f);
     const lmb_vec3 p = view->at[a], q = view->at[b];
-    out[LMBI_PAIR_MIRROR] = lmb_vec3_distance(lmb_vec3_make(-p.x, p.y, p.z), q) / r;
+    out[LMBI_PAIR_MIRROR] = lmb_vec3_distance(lmbi_mirrored(p), q) / r;
     out[LMBI_PAIR_GEODESIC] = fabsf(view->geodesic[a] - view->geodesic[b]) / r;
 }

@@ -7,6 +7,13 @@
 #include <math.h>
 #include <string.h>
 
+/// Fitted by bench/embed_fit.c, which writes the rows.
+const lmbi_template_set lmbi_fitted_templates = {
+#include "embed/match/template_rows.inl"
+    ,
+#include "embed/match/creature_rows.inl"
+};
+
 float lmbi_spread_log(const lmbi_spread *row, float x)
 {
     const float d = (x - row->mean) / row->spread;

@@ -165,16 +165,44 @@ static void scan_angles(const mirror_search *s, lmb_vec3 middle, float out[SCANN
     }
 }
 
+/// The plane with the normal s->side, shifted to where it mirrors best.
+static lmbi_mirror usual_mirror(const mirror_search *s, lmb_vec3 middle)
+{
+    const double weight = weight_of(s, 1);
+    lmbi_mirror best = {s->side, lmb_vec3_dot(middle, s->side), 4};
+    float move = 2 * s->body->grid.cell;
+    for (int round = 0; round < 4; ++round, move *= 0.5f) {
+        const float from = best.offset;
+        for (int step = -3; step <= 3; ++step) {
+            const float at = from + (float)step * move;
+            const float miss = disagreement(s, 0, at, best.miss, 1, weight);
+            best = miss < best.miss ? (lmbi_mirror){s->side, at, miss} : best;
+        }
+    }
+    return best;
+}
+
+static bool has_mirror_near(const lmbi_mirror *list, uint32_t count, lmb_vec3 normal)
+{
+    const float near_one = 0.9962f; // 5 degrees
+    bool has = false;
+    for (uint32_t m = 0; m < count; ++m) {
+        has = has || fabsf(lmb_vec3_dot(list[m].normal, normal)) > near_one;
+    }
+    return has;
+}
+
 /// Inserts a plane by its disagreement; drops the worst if there are too many.
 static uint32_t insert_mirror(lmbi_mirror *list, uint32_t count, lmbi_mirror m)
 {
-    uint32_t at = count < LMBI_MIRRORS ? count++ : LMBI_MIRRORS;
+    enum { MOST = LMBI_MIRRORS - 1 };
+    uint32_t at = count < MOST ? count++ : MOST;
     for (; at > 0 && list[at - 1].miss > m.miss; --at) {
-        if (at < LMBI_MIRRORS) {
+        if (at < MOST) {
             list[at] = list[at - 1];
         }
     }
-    if (at < LMBI_MIRRORS) {
+    if (at < MOST) {
         list[at] = m;
     }
     return count;
@@ -216,6 +244,9 @@ uint32_t lmbi_mirror_scan(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 for
     }
     for (uint32_t m = 0; m < count; ++m) {
         out[m].miss = lmbi_mirror_refine(body, up, &out[m].normal, &out[m].offset);
+    }
+    if (!has_mirror_near(out, count, s.side)) {
+        out[count++] = usual_mirror(&s, middle);
     }
     return count;
 }

@@ -18,6 +18,11 @@ typedef struct lmbi_frame {
     float size;       ///< length of a unit in the mesh's unit
 } lmbi_frame;
 
+/// The mirror image across x = 0.
+static inline lmb_vec3 lmbi_mirrored(lmb_vec3 p)
+{
+    return lmb_vec3_make(-p.x, p.y, p.z);
+}
 static inline lmb_vec3 lmbi_frame_to(const lmbi_frame *f, lmb_vec3 p)
 {
     const lmb_vec3 d = lmb_vec3_scale(lmb_vec3_sub(p, f->origin), 1 / f->size);
@@ -161,6 +166,9 @@ typedef struct lmbi_tip {
 
 enum { LMBI_MAX_TIPS = 40 };
 
+/// A tip at the voxel nearest to a point where the solid has none, as of a limb of usual length.
+lmbi_tip lmbi_tip_at(const lmbi_voxel_body *body, lmb_vec3 at);
+
 /// The limb tips with the longest branches, longest first: at most LMBI_MAX_TIPS, none shorter than
 /// `shortest`. Errors: MEMORY.
 lmb_result lmbi_body_find_tips(const lmbi_voxel_body *body, float shortest, lmbi_tip *out,
@@ -232,9 +240,10 @@ typedef struct lmbi_mirror {
     float miss; ///< mean difference of depths between both sides, in voxels, 0 to 3
 } lmbi_mirror;
 
-enum { LMBI_MIRRORS = 3 };
+enum { LMBI_MIRRORS = 4 };
 
-/// The planes with `up` in them that mirror the body best, the best first.
+/// The planes with `up` in them that mirror the body best, the best first, and at last the one that
+/// files usually have, across x, unless one of them is near it: a stride or a wave turns the others.
 /// With `forward` (unit, or zero) only the plane that contains it. Returns their number.
 uint32_t lmbi_mirror_scan(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 forward,
                           lmbi_mirror out[LMBI_MIRRORS]);
@@ -244,16 +253,6 @@ lmb_vec3 lmbi_snap_to_axis(lmb_vec3 v);
 
 // ---- Slabs: flat bases that a figure stands on.
 
-/// What of a connected piece decides whether it is a slab.
-typedef struct lmbi_slab_piece {
-    lmb_box box;   ///< in axes of which one is vertical
-    double volume; ///< signed, in the same unit cubed
-} lmbi_slab_piece;
-
-/// Whether a piece is a slab perpendicular to `axis` at an end of the whole: thin along it, wide
-/// across it, and filled. A pair of shoes is not, since there is air between them.
-bool lmbi_piece_is_slab(const lmbi_slab_piece *piece, lmb_box whole, int axis);
-
 /// Marks in `out` [vertex_count] the vertices of slabs under the embedding: of pieces that are
 /// slabs and lie below its lowest joint, or else of a slab that is connected with the body. Errors:
 /// MEMORY.
@@ -261,45 +260,11 @@ lmb_result lmbi_slab_find_vertices(const lmb_surface *surface, const lmb_embeddi
                                    const lmb_allocator *alloc, uint8_t *out, uint32_t *out_count,
                                    lmb_error *error);
 
-/// Writes the triangles that belong to no slab under or over the body into out_triangles [3 *
-/// triangle_count], in their order; none if there is no slab. A slab that is connected with the
-/// body is cut off and the holes are closed. Errors: MEMORY.
+/// Writes the triangles above the slab that the body stands on into out_triangles [3 *
+/// triangle_count], in their order, followed by triangles that close the holes of the cut; none if
+/// there is no slab. Errors: MEMORY.
 lmb_result lmbi_slab_strip(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
                            uint32_t *out_triangles, uint32_t *out_count, lmb_error *error);
-
-// ---- slabs that are connected with the figure that stands on them, so that only their shape tells
-
-typedef struct lmbi_fused_slab_job {
-    const lmb_vec3 *positions;
-    const uint32_t *triangles;
-    uint32_t triangle_count;
-    lmb_vec3 axes[3]; ///< unit, orthogonal
-    lmb_box bounds;   ///< along the axes: lmbi_fused_slab_bounds
-} lmbi_fused_slab_job;
-
-typedef struct lmbi_fused_slab {
-    lmb_vec3 out; ///< one of the axes or its opposite: from the figure into the slab
-    float face;   ///< along `out`: where the slab begins
-} lmbi_fused_slab;
-
-/// The value of `bounds` for the other members of a job.
-lmb_box lmbi_fused_slab_bounds(const lmbi_fused_slab_job *job);
-
-/// Tests one end of the surface along `axis` (0 to 2), its high or its low one. A slab is much
-/// wider than thick; both its faces are level and cover most of its box and its middle, except
-/// where the figure stands. False if there is none.
-bool lmbi_fused_slab_find(const lmbi_fused_slab_job *job, int axis, bool high,
-                          lmbi_fused_slab *out);
-/// Whether all three corners of a triangle lie in the slab.
-bool lmbi_fused_slab_holds(const lmbi_fused_slab_job *job, const lmbi_fused_slab *slab,
-                           uint32_t triangle);
-
-/// Writes the triangles above the slab into out_triangles [3 * triangle_count], in their order,
-/// followed by triangles that close the holes of the cut; none if there is no slab. `surface` is
-/// the welded soup with the same triangles. Errors: MEMORY.
-lmb_result lmbi_fused_slab_cut(const lmbi_triangle_soup *soup, const lmb_surface *surface,
-                               const lmb_allocator *alloc, uint32_t *out_triangles,
-                               uint32_t *out_count, lmb_error *error);
 
 // ---- Distances along the surface of a mesh, over its edges and over bridges between its pieces.
 
@@ -366,9 +331,9 @@ lmb_result lmbi_surface_find_tips(const lmbi_surface_graph *graph, const lmbi_vo
 // ---- A cache of voxelisations of one mesh in one frame. Each variant is computed when it is first
 // requested; humans, other kinds and busts share them.
 
-/// Coarse voxels; the cell size that the thresholds of
-/// creatures were set for, open below; finer ones parted where the surface says that limbs only
-/// touch; and the coarse ones with tips of the surface, where limbs touch or have sunk into the body.
+/// Coarse voxels; the cell size that the thresholds of creatures were set for, open below; finer ones
+/// parted where the surface says that limbs only touch; and the coarse ones with tips of the surface,
+/// where limbs touch or have sunk into the body.
 typedef enum lmbi_voxel_variant {
     LMBI_VOXELS_COARSE,
     LMBI_VOXELS_CREATURE,

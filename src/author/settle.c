@@ -1,0 +1,342 @@
+/// A body that lies or kneels rests on its skin: motions are measured on other bodies, and press a
+/// thick trunk or shin into the ground.
+#include <math.h>
+#include <string.h>
+
+#include "author/author.h"
+#include "author/posed_skin.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "math/scalar.h"
+
+/// Heights of the body.
+static const float YIELD = 0.005f, ///< skin may go as deep
+    LEAST = 0.01f,                 ///< what goes less deep is left
+    NEAR = 0.15f,      ///< joints above are not near enough to the ground to be looked at
+    HEAD_MOST = 0.03f, ///< a head lifts no more: hats and hair would bend
+    UNEVEN = 0.1f;     ///< feet that go as deep stand on other ground
+/// Half of the time over which the lift is spread, seconds.
+static const float SPREAD_S = 0.15f;
+enum { MOST_FRAMES = 1800 };
+
+typedef enum bearing {
+    BEARS_NOTHING = 0,
+    BEARS_BODY,
+    BEARS_HEAD,
+    BEARS_FOOT,
+    BEARING_COUNT,
+} bearing;
+
+typedef struct settling {
+    lmbi_posed_skin skin;
+    const lmb_joint_map *map;
+    const lmb_clip *clip;
+    lmbi_arena arena;
+    uint8_t *bears;  ///< [joint_count] bearing
+    uint8_t **marks; ///< [instance_count][vertex_count] bearing
+    uint32_t lifted; ///< the joint above the whole body
+    float height;    ///< at rest; the ground is at height 0, as motions have it
+    uint32_t frame_count;
+    double step_s;
+    /// [frame_count] lowest skin, INFINITY where it is not near the ground
+    float *low[BEARING_COUNT];
+    float *lift; ///< [frame_count]
+} settling;
+
+// ------------------------------------------------------------------------------- what carries a body
+
+static bearing bearing_of(int bone)
+{
+    switch (bone) {
+    case LMB_HUMAN_LEFT_FOOT:
+    case LMB_HUMAN_LEFT_TOES:
+    case LMB_HUMAN_RIGHT_FOOT:
+    case LMB_HUMAN_RIGHT_TOES:
+        return BEARS_FOOT;
+    case LMB_HUMAN_NECK:
+    case LMB_HUMAN_HEAD:
+        return BEARS_HEAD;
+    default:
+        return bone <= LMB_HUMAN_UPPER_CHEST ||
+                       (bone >= LMB_HUMAN_LEFT_UPPER_LEG && bone <= LMB_HUMAN_RIGHT_LOWER_LEG)
+                   ? BEARS_BODY
+                   : BEARS_NOTHING;
+    }
+}
+
+static void mark_joints(settling *s)
+{
+    for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+        if (s->map->bones[bone].joint != LMB_NONE) {
+            s->bears[s->map->bones[bone].joint] = (uint8_t)bearing_of(bone);
+        }
+    }
+}
+
+static uint32_t strongest_joint(const lmb_mesh *mesh, const lmb_skin *skin, uint32_t vertex)
+{
+    uint32_t best = mesh->influences.first[vertex];
+    for (uint32_t k = best; k < mesh->influences.first[vertex + 1]; ++k) {
+        best = mesh->influences.items[k].weight > mesh->influences.items[best].weight ? k : best;
+    }
+    return skin->joints[mesh->influences.items[best].joint];
+}
+
+static bool mark_vertices(settling *s)
+{
+    const lmb_character *c = s->skin.character;
+    for (uint32_t i = 0; i < c->instance_count; ++i) {
+        const lmb_mesh *mesh = c->meshes[c->instances[i].mesh];
+        s->marks[i] = lmbi_arena_array(&s->arena, mesh->vertex_count, 1);
+        if (s->marks[i] == NULL) {
+            return false;
+        }
+        if (c->instances[i].skin == LMB_NONE || mesh->influences.first == NULL) {
+            continue;
+        }
+        for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+            if (mesh->influences.first[v + 1] > mesh->influences.first[v]) {
+                s->marks[i][v] = s->bears[strongest_joint(mesh, c->skins[c->instances[i].skin], v)];
+            }
+        }
+    }
+    return true;
+}
+
+static int32_t common_joint(const lmb_skeleton *skeleton, int32_t a, int32_t b)
+{
+    while (a != b && a != LMB_NONE && b != LMB_NONE) { // parents come first
+        if (a > b) {
+            a = skeleton->parents[a];
+        } else {
+            b = skeleton->parents[b];
+        }
+    }
+    return a == b ? a : LMB_NONE;
+}
+
+/// The lowest joint that the hips, the trunk and the legs hang from.
+static bool find_lifted(settling *s)
+{
+    const lmb_skeleton *skeleton = s->skin.character->skeleton;
+    int32_t joint = s->map->bones[LMB_HUMAN_HIPS].joint;
+    for (uint32_t j = 0; j < skeleton->joint_count && joint != LMB_NONE; ++j) {
+        joint = s->bears[j] != BEARS_NOTHING ? common_joint(skeleton, joint, (int32_t)j) : joint;
+    }
+    s->lifted = (uint32_t)joint;
+    return joint != LMB_NONE;
+}
+
+// -------------------------------------------------------------------------------------- the lowest skin
+
+static bool is_near_ground(const settling *s)
+{
+    bool near = false;
+    for (uint32_t j = 0; j < s->skin.character->skeleton->joint_count && !near; ++j) {
+        near = s->bears[j] == BEARS_BODY &&
+               lmb_mat4_translation(s->skin.model[j]).y < NEAR * s->height;
+    }
+    return near;
+}
+
+static void find_lowest(const settling *s, uint32_t frame)
+{
+    for (uint32_t i = 0; i < s->skin.character->instance_count; ++i) {
+        const lmb_deformed d = lmb_deformer_instance(s->skin.deformer, i);
+        for (uint32_t v = 0; v < d.vertex_count; ++v) {
+            float *low = &s->low[s->marks[i][v]][frame];
+            *low = fminf(*low, d.positions[v].y);
+        }
+    }
+}
+
+static void measure_rest(settling *s, const lmb_jobs *jobs)
+{
+    lmbi_posed_skin_pose(&s->skin, NULL, 0);
+    lmbi_posed_skin_deform(&s->skin, jobs);
+    const lmb_box box = lmb_deformer_box(s->skin.deformer);
+    s->height = box.high.y - box.low.y;
+}
+
+static void measure_frames(settling *s, const lmb_jobs *jobs)
+{
+    for (uint32_t f = 0; f < s->frame_count; ++f) {
+        lmbi_posed_skin_pose(&s->skin, s->clip, f * s->step_s);
+        for (int k = 0; k < BEARING_COUNT; ++k) {
+            s->low[k][f] = INFINITY;
+        }
+        if (is_near_ground(s)) {
+            lmbi_posed_skin_deform(&s->skin, jobs);
+            find_lowest(s, f);
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------- the lift
+
+/// A frame, past the ends the first or last one; of a loop the same moment of the round before or
+/// after.
+static uint32_t frame_at(const settling *s, bool loops, int64_t f)
+{
+    const int64_t last = (int64_t)s->frame_count - 1;
+    if (loops && last > 0) {
+        return (uint32_t)((f % last + last) % last);
+    }
+    return (uint32_t)(f < 0 ? 0 : f > last ? last : f);
+}
+
+/// The most of the neighbours, then their mean: never less than was needed. `scratch` is
+/// [frame_count].
+static void spread_lift(settling *s, float *scratch)
+{
+    const int64_t reach = (int64_t)lrint((double)SPREAD_S / s->step_s), n = s->frame_count;
+    const bool loops = fabsf(s->lift[0] - s->lift[n - 1]) < 0.1f * LEAST * s->height;
+    for (int64_t f = 0; f < n; ++f) {
+        scratch[f] = 0;
+        for (int64_t k = f - reach; k <= f + reach; ++k) {
+            scratch[f] = fmaxf(scratch[f], s->lift[frame_at(s, loops, k)]);
+        }
+    }
+    for (int64_t f = 0; f < n; ++f) {
+        double sum = 0;
+        for (int64_t k = f - reach; k <= f + reach; ++k) {
+            sum += (double)scratch[frame_at(s, loops, k)];
+        }
+        s->lift[f] = (float)(sum / (double)(2 * reach + 1));
+    }
+}
+
+/// How far a frame's body has to be lifted.
+static float find_need(const settling *s, uint32_t f)
+{
+    const float head = -YIELD * s->height - s->low[BEARS_HEAD][f],
+                body = -YIELD * s->height - fminf(s->low[BEARS_BODY][f], s->low[BEARS_FOOT][f]);
+    return fmaxf(0, fmaxf(body, fminf(head, HEAD_MOST * s->height)));
+}
+
+/// The most that the body has to be lifted; 0 where the feet show that the ground is not level.
+static float find_lift(settling *s)
+{
+    float most = 0;
+    for (uint32_t f = 0; f < s->frame_count; ++f) {
+        if (s->low[BEARS_FOOT][f] < -UNEVEN * s->height) {
+            return 0;
+        }
+        s->lift[f] = find_need(s, f);
+        most = fmaxf(most, s->lift[f]);
+    }
+    return most > LEAST * s->height ? most : 0;
+}
+
+// ---------------------------------------------------------------------------------------------- the clip
+
+/// The lifted joint's positions in its parent's space: [frame_count].
+static void lift_positions(const settling *s, float *ticks, lmb_vec3 *positions)
+{
+    const int32_t parent = s->skin.character->skeleton->parents[s->lifted];
+    const double ticks_per_s = s->clip->ticks_per_s > 0 ? (double)s->clip->ticks_per_s : 1;
+    for (uint32_t f = 0; f < s->frame_count; ++f) {
+        lmb_vec3 up = lmb_vec3_make(0, s->lift[f], 0);
+        lmb_mat4 inverse;
+        lmbi_posed_skin_pose(&s->skin, s->clip, f * s->step_s);
+        if (parent != LMB_NONE && lmb_mat4_inverse_affine(s->skin.model[parent], &inverse)) {
+            up = lmb_mat4_vector(inverse, up);
+        }
+        ticks[f] = (float)(f * s->step_s * ticks_per_s);
+        positions[f] = lmb_vec3_add(s->skin.local[s->lifted].translation, up);
+    }
+}
+
+static lmb_result create_lifted_clip(settling *s, const lmb_allocator *alloc, lmb_clip **out,
+                                     lmb_error *error)
+{
+    lmb_clip def = *s->clip;
+    float *ticks = lmbi_arena_array(&s->arena, s->frame_count, sizeof *ticks);
+    lmb_vec3 *positions = lmbi_arena_array(&s->arena, s->frame_count, sizeof *positions);
+    def.channels = lmbi_arena_array(&s->arena, (size_t)def.channel_count + 1, sizeof *def.channels);
+    if (s->arena.failed) {
+        return lmbi_fail_memory(error);
+    }
+    lift_positions(s, ticks, positions);
+    def.channel_count = 0;
+    for (uint32_t c = 0; c < s->clip->channel_count; ++c) {
+        const lmb_channel *channel = &s->clip->channels[c];
+        if (channel->joint != s->lifted || channel->path != LMB_PATH_TRANSLATION) {
+            def.channels[def.channel_count++] = *channel;
+        }
+    }
+    def.channels[def.channel_count++] = (lmb_channel){.joint = s->lifted,
+                                                      .path = LMB_PATH_TRANSLATION,
+                                                      .interpolation = LMB_LINEAR,
+                                                      .width = 3,
+                                                      .key_count = s->frame_count,
+                                                      .ticks = ticks,
+                                                      .values = &positions[0].x};
+    return lmb_clip_create(&def, alloc, out, error);
+}
+
+// -------------------------------------------------------------------------------------------------- all
+
+static bool prepare(settling *s)
+{
+    const lmb_character *c = s->skin.character;
+    const double rate = s->clip->frame_rate > 0 ? (double)s->clip->frame_rate : 30,
+                 duration_s = (double)lmb_clip_duration_s(s->clip);
+    const double frames = fmin(fmax(floor(duration_s * rate + 0.5), 1), MOST_FRAMES - 1);
+    s->frame_count = (uint32_t)frames + 1;
+    s->step_s = fmax(duration_s / frames, 1e-6);
+    s->bears = lmbi_arena_array(&s->arena, c->skeleton->joint_count, 1);
+    s->marks = lmbi_arena_array(&s->arena, c->instance_count, sizeof *s->marks);
+    for (int k = 0; k < BEARING_COUNT; ++k) {
+        s->low[k] = lmbi_arena_array(&s->arena, s->frame_count, sizeof *s->low[k]);
+    }
+    s->lift = lmbi_arena_array(&s->arena, s->frame_count, sizeof *s->lift);
+    if (s->arena.failed) {
+        return false;
+    }
+    mark_joints(s);
+    return mark_vertices(s);
+}
+
+static lmb_result settle(settling *s, const lmb_jobs *jobs, const lmb_allocator *alloc,
+                         lmb_clip **out, float *out_lift_m, lmb_error *error)
+{
+    if (!prepare(s)) {
+        return lmbi_fail_memory(error);
+    }
+    if (!find_lifted(s)) {
+        return LMB_OK;
+    }
+    measure_rest(s, jobs);
+    measure_frames(s, jobs);
+    *out_lift_m = find_lift(s);
+    if (!(*out_lift_m > 0)) {
+        return LMB_OK;
+    }
+    spread_lift(s, s->low[BEARS_NOTHING]);
+    return create_lifted_clip(s, alloc, out, error);
+}
+
+lmb_result lmbi_settle(const lmb_character *character, const lmb_joint_map *map,
+                       const lmb_jobs *jobs, const lmb_allocator *alloc, lmb_clip **clip,
+                       float *out_lift_m, lmb_error *error)
+{
+    lmb_clip *settled = NULL;
+    settling s = {.map = map, .clip = *clip};
+    *out_lift_m = 0;
+    if (character->instance_count == 0 || map->bones[LMB_HUMAN_HIPS].joint == LMB_NONE) {
+        return LMB_OK;
+    }
+    lmb_result result = lmbi_posed_skin_create(character, alloc, &s.skin, error);
+    if (result == LMB_OK) {
+        lmbi_arena_init(&s.arena, alloc);
+        result = settle(&s, jobs, alloc, &settled, out_lift_m, error);
+        lmbi_arena_free(&s.arena);
+        lmbi_posed_skin_free(&s.skin);
+    }
+    if (settled != NULL) {
+        lmb_clip_destroy(*clip);
+        *clip = settled;
+    }
+    return result;
+}
