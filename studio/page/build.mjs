@@ -6,7 +6,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { makeHero, makeShaders, openModule } from './module.mjs';
+import { makeHero, makeShaders, makeWgsl, openModule } from './module.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const [out = join(here, '../../build/studio'), wasm = join(here, '../../build/wasm/limber.wasm')] = process.argv.slice(2);
@@ -15,8 +15,9 @@ const module = await openModule(readFileSync(wasm));
 const shaders = {
     name: 'shaders',
     setup(build) {
-        build.onResolve({ filter: /^limber-shaders$/ }, ({ path }) => ({ path, namespace: 'module' }));
-        build.onLoad({ filter: /.*/, namespace: 'module' }, () => ({ contents: JSON.stringify(makeShaders(module)), loader: 'json' }));
+        const made = { 'limber-shaders': makeShaders, 'limber-wgsl': makeWgsl };
+        build.onResolve({ filter: /^limber-(shaders|wgsl)$/ }, ({ path }) => ({ path, namespace: 'module' }));
+        build.onLoad({ filter: /.*/, namespace: 'module' }, ({ path }) => ({ contents: JSON.stringify(made[path](module)), loader: 'json' }));
     },
 };
 // A script in a package of modules: it exports nothing where it is taken for one.
@@ -40,6 +41,8 @@ const bundle = (entryPoints, more = {}) => build({
 });
 // What a character without joints has no use for comes as tools.js, later; what both need is shared.js.
 await bundle({ studio: 'main.ts', tools: 'tools.ts' }, { splitting: true, chunkNames: 'shared' });
+// With a three.js of its own: that of the page would hold all that this one needs.
+await bundle({ webgpu: 'webgpu/painter.ts' }, { banner: { js: 'let secondThree;' }, define: { 'window.__THREE__': 'secondThree' } });
 await bundle({ worker: 'engine/worker.ts', lesson: 'lesson/lesson.ts', style: 'style.css' });
 for (const name of ['index.html', 'icon.svg', 'site.webmanifest']) copyFileSync(join(here, 'src', name), join(out, name));
 // The decoder asks for Node's files where it runs there.
@@ -53,7 +56,7 @@ const bytesOf = (name) => readFileSync(join(out, name));
 const version = createHash('sha256');
 for (const name of names) version.update(bytesOf(name));
 await bundle({ sw: 'service_worker.ts' }, { define: { files: JSON.stringify(names), version: JSON.stringify(version.digest('hex').slice(0, 16)) } });
-for (const name of [...names, 'sw.js']) {
+for (const name of [...names, 'webgpu.js', 'sw.js']) {
     const bytes = bytesOf(name);
     const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
     writeFileSync(join(out, `${name}.gz`), gzipSync(bytes, { level: 9 }));

@@ -52,9 +52,15 @@ export function makeHero(module) {
     return module.file('hero.glb');
 }
 
+const plain = (text) => text.replace(/\s*\/\/.*$/gm, '').replace(/\n+/g, '\n');
+const byMethod = (text) => Object.fromEntries([['linear', 0], ['dual', 1]].map(([name, dual]) => [name, { 4: text(dual, 4), 8: text(dual, 8) }]));
+
 /** By method and by how many joints a vertex follows, without the comments, and without what three.js writes or chooses: the
  * version, and where attributes are. */
 export function makeShaders(module) {
-    const text = (dual, influences) => module.read(module.wasm.limber_gpu_text(dual, influences)).replace(/^#version.*\n/, '').replace(/layout\(location = \d+\) /g, '').replace(/\s*\/\/.*$/gm, '').replace(/\n+/g, '\n');
-    return Object.fromEntries([['linear', 0], ['dual', 1]].map(([name, dual]) => [name, { 4: text(dual, 4), 8: text(dual, 8) }]));
+    return byMethod((dual, influences) => plain(module.read(module.wasm.limber_gpu_text(dual, influences)).replace(/^#version.*\n/, '').replace(/layout\(location = \d+\) /g, '')));
+}
+
+export function makeWgsl(module) {
+    return byMethod((dual, influences) => plain(module.read(module.wasm.limber_gpu_wgsl(dual, influences))));
 }

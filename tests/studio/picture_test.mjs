@@ -1,6 +1,6 @@
 // How much of the picture is drawn: all of it, or a simple one where software draws or frames take long; by the user's choice.
 import assert from 'node:assert/strict';
-import { drawn, finish, idle, openStudio, openTab, test, until, violations } from './studio.mjs';
+import { finish, idle, openStudio, openTab, test, until, violations } from './studio.mjs';
 
 const studio = await openStudio();
 const page = await studio.page({ picture: null });
@@ -17,14 +17,14 @@ async function begin() {
 }
 
 /** Turns the view a few times; gives what was drawn meanwhile. */
-async function turn() {
-    await state(() => (window.kinds.length = 0));
+const turn = () => state(async () => {
+    window.kinds.length = 0;
     for (let k = 0; k < 4; ++k) {
-        await state(() => window.limber.viewer.stage.orbit(0.01, 0));
-        await drawn(page);
+        window.limber.viewer.stage.orbit(0.01, 0);
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     }
-    return [...new Set(await kinds())];
-}
+    return [...new Set(window.kinds)];
+});
 
 async function look() {
     if (await page.isHidden('.look')) await page.click('[aria-label="Look"]');

@@ -74,8 +74,8 @@ const require = createRequire(path.join(page, 'package.json'));
 const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const { served } = await import(path.join(page, 'served.mjs'));
 
-/** A browser on the page as the command serves it. `file` is what the address can name; `flags` are the browser's. The page is put together
- * without WebGL, which software does slowly: there the page's thread waits for each picture. */
+/** A browser on the page as the command serves it. `file` is what the address can name; `flags` are the browser's. The page is
+ * put together without WebGL, which software does slowly: there the page's thread waits for each picture. */
 export async function openStudio(file, flags = process.env.LIMBER_BROWSER_GPU ? [] : ['--disable-gpu-compositing']) {
     const folder = build();
     const server = await served(limber, folder, file);
@@ -94,8 +94,9 @@ class Studio {
         Object.assign(this, { server, browser, folder, url: new URL('/', server.address).href });
     }
 
-    /** A new page of that size, at the address that the command told, or at `hash` there. Software draws it: small, coarse and simple is fast; `picture` null leaves that to the page. */
-    async page({ width = 800, height = 540, scale = 0.5, colorScheme = 'dark', hash = '', picture = 'simple' } = {}) {
+    /** A new page of that size, at the address that the command told, or at `query` and `hash` there. Software draws it: small,
+     * coarse and simple is fast; `picture` null leaves that to the page. `before` is run in it before its own script. */
+    async page({ width = 800, height = 540, scale = 0.5, colorScheme = 'dark', hash = '', query = '', picture = 'simple', before = null } = {}) {
         const context = await this.browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale, colorScheme, reducedMotion: 'reduce', acceptDownloads: true });
         // Samples that are made at a click are the same in every run.
         await context.addInitScript(() => {
@@ -103,6 +104,7 @@ class Studio {
             Math.random = () => (state = (16807 * state) % 2147483647) / 2147483647;
         });
         if (picture) await context.addInitScript((choice) => localStorage.setItem('limber picture', choice), picture);
+        if (before) await context.addInitScript(before);
         const page = await context.newPage();
         // A machine with other work draws in software slowly.
         page.setDefaultTimeout(120000);
@@ -114,7 +116,7 @@ class Studio {
         page.on('request', (request) => {
             if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(this.url)) this.strangers.push(request.url());
         });
-        await page.goto(this.server.address + hash);
+        await page.goto(query ? `${this.url}${query}${hash}` : this.server.address + hash);
         await page.waitForSelector('html.ready', { state: 'attached', timeout: 120000 });
         return page;
     }

@@ -120,7 +120,7 @@ export class FilmMaker {
                 ground.addColorStop(1, low);
                 context.fillStyle = ground;
                 context.fillRect(0, 0, width, height);
-                context.drawImage(viewer.canvas, 0, 0, width, height);
+                context.drawImage(stage.shown, 0, 0, width, height);
                 await take(picture, k);
                 this.tell('drawing', k, frames);
             }

@@ -3,3 +3,9 @@ declare module 'limber-shaders' {
     const shaders: Record<'linear' | 'dual', Record<4 | 8, string>>;
     export default shaders;
 }
+
+/** The same for WebGPU. */
+declare module 'limber-wgsl' {
+    const texts: Record<'linear' | 'dual', Record<4 | 8, string>>;
+    export default texts;
+}

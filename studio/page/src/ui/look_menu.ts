@@ -2,6 +2,7 @@ import type { App } from '../app';
 import { choice, field, tick } from '../base/controls';
 import { fill, h } from '../base/dom';
 import type { MethodName, Skinning } from '../skinning';
+import type { ApiChoice } from '../view/graphics';
 import type { PictureChoice } from '../view/detail';
 import type { Surface } from '../view/surfaces';
 
@@ -18,10 +19,15 @@ export function lookMenu({ viewer }: App, skinning: Skinning, button: HTMLElemen
     const beside = choice([['', 'nothing'], ...names], '', (name) => (skinning.beside.value = name ? (name as MethodName) : null));
     const surface = choice(surfaces, 'own', (value) => skinning.wear(value as Surface));
     const picture = choice(pictures, viewer.stage.detail.choice.value, (value) => viewer.stage.detail.choose(value as PictureChoice));
+    const api = choice([['automatic', 'Automatic'], ['webgl', 'WebGL 2'], ['webgpu', 'WebGPU']], viewer.graphics.choice.value, (value) => void viewer.graphics.choose(value as ApiChoice));
+    const said = h('p', { class: 'hint', role: 'status' });
+    const tellApi = (): void => void (said.textContent = viewer.graphics.said.value || `${viewer.graphics.api.value === 'webgpu' ? 'WebGPU' : 'WebGL 2'} draws.`);
+    viewer.graphics.said.watch(tellApi);
+    viewer.graphics.api.watch(tellApi);
     const leaves = tick('Ends of the last bones', false, (on) => viewer.showBones({ leaves: on }));
     const axes = tick('Axes of the joints', false, (on) => viewer.showBones({ axes: on }));
     const element = h('section', { class: 'look', hidden: true, 'aria-label': 'Look' },
-        field('Skin follows', method), field('Beside it', beside), field('Surface', surface), field('Picture', picture), leaves.element, axes.element,
+        field('Skin follows', method), field('Beside it', beside), field('Surface', surface), field('Picture', picture), field('Drawn by', api), said, leaves.element, axes.element,
         h('p', { class: 'hint' }, 'The simple picture has no shadows and reflections. Automatic draws it while something moves, where all of it takes long.'),
         h('p', { class: 'hint' }, 'Linear and dual quaternions are bent on the GPU by Limber\'s shaders, the others by its module. All are what limber bake --skin writes.'));
     function show(on: boolean): void {

@@ -42,10 +42,11 @@ export class Floor {
     readonly group = new THREE.Group();
     /** What casts no shadow and is not drawn into it. */
     readonly unshadowed = new Set<THREE.Object3D>();
-    private readonly grid: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>;
-    private readonly ground: THREE.Mesh<THREE.PlaneGeometry, THREE.MeshBasicMaterial>;
+    readonly grid: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>;
+    readonly ground: THREE.Mesh<THREE.PlaneGeometry, THREE.MeshBasicMaterial>;
     private readonly cast = new THREE.Mesh(new THREE.PlaneGeometry(1, 1).rotateX(-Math.PI / 2), new THREE.ShadowMaterial({ opacity: 0.3, depthWrite: false, toneMapped: false }));
-    private readonly eye = new THREE.OrthographicCamera(-1, 1, 1, -1, 0, 1);
+    /** From below the floor, up. */
+    readonly eye = new THREE.OrthographicCamera(-1, 1, 1, -1, 0, 1);
     private readonly targets = [this.target(), this.target()] as const;
     private readonly depth = nearness();
     private readonly quad: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>;
@@ -113,16 +114,24 @@ export class Floor {
 
     /** Looks up from below the floor: what is near is dark; then blurs it. */
     shadow(renderer: THREE.WebGLRenderer, scene: THREE.Scene): void {
-        const hidden = [this.group, ...this.unshadowed].filter((object) => object.visible);
-        for (const object of hidden) object.visible = false;
         renderer.setClearColor(0, 0);
         renderer.setRenderTarget(this.targets[0]);
         renderer.clear();
-        drawWith(scene, 'ground', nearness, this.depth, () => renderer.render(scene, this.eye));
-        for (const object of hidden) object.visible = true;
+        this.drawShadowed(() => drawWith(scene, 'ground', nearness, this.depth, () => renderer.render(scene, this.eye)));
         this.blur(renderer, this.targets[0], this.targets[1], blurWidth / shadowSize, 0);
         this.blur(renderer, this.targets[1], this.targets[0], 0, blurWidth / shadowSize);
         renderer.setRenderTarget(null);
+    }
+
+    /** Draws without what casts no shadow. */
+    drawShadowed(draw: () => void): void {
+        const hidden = [this.group, ...this.unshadowed].filter((object) => object.visible);
+        for (const object of hidden) object.visible = false;
+        try {
+            draw();
+        } finally {
+            for (const object of hidden) object.visible = true;
+        }
     }
 
     private blur(renderer: THREE.WebGLRenderer, from: THREE.WebGLRenderTarget, to: THREE.WebGLRenderTarget, x: number, y: number): void {

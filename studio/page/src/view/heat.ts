@@ -20,11 +20,12 @@ export function heatColour(weight: number, out: THREE.Color): THREE.Color {
     return out.copy(ramp[ramp.length - 1]![1]);
 }
 
-// Bytes: four times as many as floats wait long for a GPU that is busy.
+// Bytes: four times as many as floats wait long for a GPU that is busy. Four a vertex: WebGPU takes no three.
 function writeColour({ r, g, b }: THREE.Color, out: THREE.TypedArray, vertex: number): void {
-    out[3 * vertex] = 255 * r + 0.5;
-    out[3 * vertex + 1] = 255 * g + 0.5;
-    out[3 * vertex + 2] = 255 * b + 0.5;
+    out[4 * vertex] = 255 * r + 0.5;
+    out[4 * vertex + 1] = 255 * g + 0.5;
+    out[4 * vertex + 2] = 255 * b + 0.5;
+    out[4 * vertex + 3] = 255;
 }
 
 interface Influences {
@@ -115,7 +116,7 @@ export class HeatMap {
 
     private colour(meshes: THREE.SkinnedMesh[], indices: THREE.BufferAttribute, node: THREE.Object3D): void {
         let colours = this.made.get(indices);
-        if (!colours) this.made.set(indices, (colours = new THREE.BufferAttribute(new Uint8Array(3 * indices.count), 3, true)));
+        if (!colours) this.made.set(indices, (colours = new THREE.BufferAttribute(new Uint8Array(4 * indices.count), 4, true)));
         const { array } = colours;
         const weightOf = boneWeights(meshes[0]!.geometry, meshes[0]!.skeleton.bones.indexOf(node as THREE.Bone));
         const colour = new THREE.Color();

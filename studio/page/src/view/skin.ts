@@ -5,6 +5,13 @@ import { makeSurface, type Surface } from './surfaces';
 /** How the GPU bends a mesh: by the module's shaders, or from vertices that the module has bent ("lanes"). */
 export type SkinMode = 'linear' | 'dual' | 'lanes';
 
+/** How a mesh is bent: by which text, of how many joints a vertex, by which palette. */
+export interface Bending {
+    mode: SkinMode;
+    influences: 4 | 8 | 'more';
+    palette: THREE.DataTexture;
+}
+
 type Rewriter = THREE.Material['onBeforeCompile'];
 
 const textureWidth = 1024;
@@ -46,7 +53,7 @@ export class Skin {
     private static readonly known = new WeakMap<THREE.Object3D, Skin>();
     mode: SkinMode = 'linear';
     /** Whether a vertex follows more than four joints; more than eight are for the lanes. */
-    readonly influences: 4 | 8 | 'more';
+    readonly influences: Bending['influences'];
     /** What the file has it look like. */
     readonly own: THREE.Material | THREE.Material[];
     private readonly uniforms: { lmb_palettes: { value: THREE.DataTexture }; lmb_counts: { value: number[] } };
@@ -113,6 +120,10 @@ export class Skin {
         this.update();
     }
 
+    get bending(): Bending {
+        return { mode: this.mode, influences: this.influences, palette: this.uniforms.lmb_palettes.value };
+    }
+
     /** Whether its joints only rotate and translate now: dual quaternions hold no more. */
     get rigid(): boolean {
         return this.mesh.skeleton.bones.every((_, joint) => isRigid(this.modelFromBind(joint)));
@@ -149,7 +160,7 @@ export class Skin {
 }
 
 /** The geometry's joints and weights under the names that the shader has for them. */
-function adopt(geometry: THREE.BufferGeometry): Skin['influences'] {
+function adopt(geometry: THREE.BufferGeometry): Bending['influences'] {
     // Of Uint8 or Uint16, and whole numbers in the shader.
     const whole = (name: string): THREE.BufferAttribute => Object.assign(geometry.getAttribute(name) as THREE.BufferAttribute, { gpuType: THREE.IntType });
     geometry.setAttribute('lmb_in_joints', whole('skinIndex'));

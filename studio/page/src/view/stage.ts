@@ -3,6 +3,7 @@ import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
 import { Detail } from './detail';
 import { Floor } from './floor';
+import type { Painted, Painter } from './painted';
 import { drawSimply, simplified } from './simple';
 import { Skin } from './skin';
 import { Uploads } from './uploads';
@@ -28,6 +29,8 @@ export class Stage {
     aside: ((width: number, height: number) => [number, number]) | null = null;
     /** How far to the right of what is looked at there is something else to see. */
     private beside = 0;
+    private painter: Painter | null = null;
+    private readonly lamps: THREE.Light[];
     private readonly key: THREE.DirectionalLight;
     private scheduled = false;
     private rest = 0;
@@ -46,11 +49,11 @@ export class Stage {
         this.controls.enableDamping = true;
         this.controls.dampingFactor = 0.18;
         this.controls.addEventListener('change', () => this.draw());
-        this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8f9c, 0.7), this.lamp(0.6, -2, 1.4, -1.5));
         this.key = this.lamp(1.9, 0, 0, 0);
+        this.lamps = [new THREE.HemisphereLight(0xffffff, 0x8a8f9c, 0.7), this.lamp(0.6, -2, 1.4, -1.5), this.key];
         this.key.castShadow = true;
         this.key.shadow.mapSize.setScalar(1024);
-        this.scene.add(this.key, this.key.target);
+        this.scene.add(...this.lamps, this.key.target);
         // Once a picture, and not for its passes.
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
@@ -91,12 +94,12 @@ export class Stage {
     /** Has the GPU make ready for what is to come onto the stage, so that its first picture does not hold the page up. */
     async ready(root: THREE.Object3D): Promise<void> {
         await this.compile(root, this.detail.simple);
-        await new Uploads(this.renderer, this.camera).send(root);
+        if (!this.painter) await new Uploads(this.renderer, this.camera).send(root);
     }
 
     // Has what draws it made aside, where the browser can.
     private async compile(root: THREE.Object3D, simple: boolean): Promise<void> {
-        if (!this.renderer.extensions.has('KHR_parallel_shader_compile')) return;
+        if ((this.painter && !simple) || !this.renderer.extensions.has('KHR_parallel_shader_compile')) return;
         this.light(simple);
         let made: Promise<unknown> = Promise.resolve();
         const compile = (): void => void (made = this.renderer.compileAsync(root, this.camera, this.scene));
@@ -205,6 +208,7 @@ export class Stage {
         this.size = size;
         this.renderer.setPixelRatio(ratio);
         this.renderer.setSize(clientWidth, clientHeight, false);
+        this.painter?.setSize(clientWidth, clientHeight, ratio);
         const before = this.camera.aspect;
         this.camera.aspect = clientWidth / clientHeight;
         this.camera.updateProjectionMatrix();
@@ -257,21 +261,59 @@ export class Stage {
     }
 
     private paint(simple: boolean): void {
+        const painted = this.showPainter(!simple && this.canPaint);
         this.light(simple);
         this.scene.updateMatrixWorld();
         const render = (): void => this.renderer.render(this.scene, this.camera);
-        const draw = simple ? () => drawSimply(this.scene, render) : render;
-        for (const rehearse of this.rehearsals.splice(0)) rehearse(draw);
-        if (!simple) this.floor.shadow(this.renderer, this.scene);
+        const draw = painted ? () => this.painter!.draw() : simple ? () => drawSimply(this.scene, render) : render;
+        // Each draws nothing of something, of which WebGPU warns.
+        for (const rehearse of painted ? [] : this.rehearsals.splice(0)) rehearse(draw);
+        if (!simple && !painted) this.floor.shadow(this.renderer, this.scene);
         this.renderer.shadowMap.needsUpdate = !simple;
         draw();
+    }
+
+    /** The canvas that has the picture. */
+    get shown(): HTMLCanvasElement {
+        return this.painter && !this.painter.canvas.hidden ? this.painter.canvas : this.canvas;
+    }
+
+    /** What draws in place of WebGL from now on; null: nothing does. */
+    async paintBy(make: ((painted: Painted) => Promise<Painter>) | null): Promise<void> {
+        const { scene, camera, floor, lamps, detail } = this;
+        const next = make && (await make({ scene, camera, floor, lights: lamps, antialias: detail.antialias, bendingOf: (mesh) => Skin.of(mesh)?.bending ?? null }));
+        if (!next && !this.painter) return;
+        this.showPainter(false);
+        this.painter?.dispose();
+        this.painter = next;
+        next?.canvas.classList.add('painted');
+        next?.canvas.setAttribute('aria-hidden', 'true');
+        if (next) this.canvas.after(next.canvas);
+        this.size = '';
+        this.draw();
+    }
+
+    // Points are a pixel wide there.
+    private get canPaint(): boolean {
+        let points = false;
+        this.scene.traverseVisible((object) => (points ||= (object as THREE.Points).isPoints));
+        return !points;
+    }
+
+    /** The pointer stays with the first canvas. */
+    private showPainter(on: boolean): boolean {
+        if (!this.painter) return false;
+        this.painter.canvas.hidden = !on;
+        this.canvas.classList.toggle('unseen', on);
+        return on;
     }
 
     /** Light and shadow of the one picture or of the other. */
     private light(simple: boolean): void {
         this.key.castShadow = !simple;
         this.floor.showShadows(!simple);
-        this.scene.environment = simple ? null : (this.surroundings ??= this.makeSurroundings());
+        // What paints has surroundings of its own.
+        this.scene.environment = simple || this.shown !== this.canvas ? null : (this.surroundings ??= this.makeSurroundings());
     }
 
     // Metal shows what is around it: without surroundings it would be black. Twice the size is hardly seen, and is ten seconds

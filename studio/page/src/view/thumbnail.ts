@@ -7,7 +7,8 @@ const patienceMs = 700;
 
 /** The character alone, as large as it fits, out of the picture that was just drawn: an image as an address. It is asked for at
  * once and comes when the GPU has drawn it: nobody waits. */
-export async function thumbnail({ canvas, bones, character, stage }: Viewer, size: number): Promise<string> {
+export async function thumbnail({ bones, character, stage }: Viewer, size: number): Promise<string> {
+    const canvas = stage.shown;
     const points = bones && bones.count > 1 ? Array.from({ length: bones.count }, (_, k) => bones.position(k).clone()) : cornersOf(character.value?.box ?? new THREE.Box3());
     const { x, y, side } = frame(canvas, points.map((point) => point.project(stage.camera)));
     const seen = await createImageBitmap(canvas, Math.round(x), Math.round(y), Math.max(1, Math.round(side)), Math.max(1, Math.round(side)), { resizeWidth: size, resizeHeight: size });

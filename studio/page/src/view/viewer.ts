@@ -3,6 +3,7 @@ import { Signal } from '../base/signal';
 import { Bones, type BoneParts } from './bones';
 import { BrushRing, type Brush } from './brush_ring';
 import { Character } from './character';
+import { Graphics } from './graphics';
 import { HeatMap } from './heat';
 import { Labels } from './labels';
 import { Player } from './player';
@@ -13,6 +14,7 @@ import type { Surface } from './surfaces';
 /** The picture: one character on the stage, its skeleton over it, and what the pointer does there. */
 export class Viewer {
     readonly stage: Stage;
+    readonly graphics: Graphics;
     readonly player = new Player();
     readonly labels = new Labels();
     readonly character = new Signal<Character | null>(null);
@@ -50,6 +52,7 @@ export class Viewer {
     constructor(readonly canvas: HTMLCanvasElement) {
         this.stage = new Stage(canvas);
         canvas.after(this.labels.element);
+        this.graphics = new Graphics(this.stage);
         this.picker = new PointPicker(this.stage.renderer, this.stage.camera);
         this.stage.scene.add(this.ring.line);
         this.spot.visible = false;
@@ -160,7 +163,7 @@ export class Viewer {
     /** The picture as it stands, as a PNG. */
     picture(): Promise<Blob | null> {
         this.stage.again();
-        return new Promise((resolve) => this.canvas.toBlob(resolve, 'image/png'));
+        return new Promise((resolve) => this.stage.shown.toBlob(resolve, 'image/png'));
     }
 
     get showsSkeleton(): boolean {

@@ -1,0 +1,87 @@
+import { Signal } from '../base/signal';
+import type { Painted, Painter } from './painted';
+import type { Stage } from './stage';
+
+/** By what the picture is drawn. */
+export type Api = 'webgl' | 'webgpu';
+export type ApiChoice = 'automatic' | Api;
+
+const key = 'limber graphics';
+
+/** ?gpu=webgpu in the address, where a program will do in place of a GPU. */
+const asked = new URLSearchParams(location.search).get('gpu');
+
+function kept(): ApiChoice {
+    try {
+        const value = asked ?? localStorage.getItem(key);
+        return value === 'webgpu' || value === 'webgl' ? value : 'automatic';
+    } catch {
+        return 'automatic';
+    }
+}
+
+async function hasAdapter(): Promise<boolean> {
+    const adapter = (await navigator.gpu?.requestAdapter()) as (GPUAdapter & { isFallbackAdapter?: boolean }) | null | undefined;
+    return Boolean(adapter) && (asked === 'webgpu' || !(adapter!.info?.isFallbackAdapter ?? adapter!.isFallbackAdapter));
+}
+
+/** Where there is a GPU for it WebGPU draws, else WebGL 2. */
+export class Graphics {
+    readonly choice = new Signal(kept());
+    /** What draws. */
+    readonly api = new Signal<Api>('webgl');
+    /** Why WebGPU does not, where it was chosen. */
+    readonly said = new Signal('');
+
+    /** Counts painters: one that was there before is not asked any more. */
+    private turn = 0;
+
+    constructor(private readonly stage: Stage) {
+        void this.take();
+    }
+
+    async choose(choice: ApiChoice): Promise<void> {
+        this.choice.value = choice;
+        try {
+            localStorage.setItem(key, choice);
+        } catch {
+            // A browser that keeps nothing asks again.
+        }
+        await this.take();
+    }
+
+    private async take(): Promise<void> {
+        const choice = this.choice.value;
+        try {
+            // Programs in place of GPUs draw simply, by WebGL.
+            if (choice === 'webgl' || (choice === 'automatic' && this.stage.detail.simple)) return await this.leave('');
+            if (await hasAdapter()) return await this.begin();
+            await this.leave(choice === 'automatic' ? '' : 'There is no GPU for WebGPU here.');
+        } catch (error) {
+            await this.leave(`WebGPU did not start: ${(error as Error).message}.`);
+        }
+    }
+
+    private async begin(): Promise<void> {
+        const turn = ++this.turn;
+        await this.stage.paintBy((stage) => this.load(stage, turn));
+        // Chosen otherwise meanwhile.
+        if (turn !== this.turn) return this.stage.paintBy(null);
+        this.api.value = 'webgpu';
+        this.said.value = '';
+    }
+
+    private async leave(why: string): Promise<void> {
+        ++this.turn;
+        await this.stage.paintBy(null);
+        this.api.value = 'webgl';
+        this.said.value = why && `${why} WebGL 2 draws.`;
+    }
+
+    // Its bundle is as large as all else that draws.
+    private async load(stage: Painted, turn: number): Promise<Painter> {
+        const address = new URL('webgpu.js', document.baseURI).href;
+        const { makePainter } = (await import(address)) as typeof import('../webgpu/painter');
+        return makePainter(stage, (why) => turn === this.turn && void this.leave(`WebGPU draws no more: ${why}.`));
+    }
+}

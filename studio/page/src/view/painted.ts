@@ -1,0 +1,23 @@
+import type * as THREE from 'three';
+import type { Floor } from './floor';
+import type { Bending } from './skin';
+
+/** What draws the stage in place of WebGL. */
+export interface Painter {
+    readonly canvas: HTMLCanvasElement;
+    setSize(width: number, height: number, ratio: number): void;
+    draw(): void;
+    /** Where the GPU puts each vertex, three numbers each. */
+    vertices(mesh: THREE.Mesh): Promise<Float32Array>;
+    dispose(): void;
+}
+
+/** What a painter is told. */
+export interface Painted {
+    scene: THREE.Scene;
+    camera: THREE.PerspectiveCamera;
+    floor: Floor;
+    lights: THREE.Light[];
+    antialias: boolean;
+    bendingOf: (mesh: THREE.Mesh) => Bending | null;
+}

@@ -1,0 +1,51 @@
+import texts from 'limber-wgsl';
+import type * as THREE from 'three';
+import { attribute, Fn, int, morphReference, normalLocal, positionLocal, tangentLocal, texture, uvec4, vec3, vec4, wgsl, wgslFn } from 'three/tsl';
+import { BufferGeometry, type MorphNode, type Node, type NodeBuilder } from 'three/webgpu';
+import type { Bending } from '../view/skin';
+
+// The palette is declared by three.js under its name; there is one, and no morph targets, of which the counts tell.
+const ofThree = (text: string): string => text.replace(/@group\(0\) @binding\(0\) var lmb_palettes.*\n/, '').replace(/@group\(0\) @binding\(4\) var<uniform> lmb_counts: (.*);/, 'const lmb_counts = $1(0u);');
+
+const call = `
+fn lmb_bent(lmb_from: texture_2d<f32>, position: vec3<f32>, normal: vec3<f32>, tangent: vec3<f32>, joints: vec4<u32>, weights: vec4<f32>, joints2: vec4<u32>, weights2: vec4<f32>) -> mat3x3<f32> {
+    let bent = lmb_skin(0u, lmb_row(joints, weights, joints2, weights2), lmb_vertex(position, normal, vec4<f32>(tangent, 1.0)));
+    return mat3x3<f32>(bent.position, bent.normal, bent.tangent.xyz);
+}`;
+
+// Targets of a geometry, whatever it is drawn with.
+const targets = new WeakMap<THREE.BufferGeometry, BufferGeometry>();
+
+function targetsOf(geometry: THREE.BufferGeometry): BufferGeometry | null {
+    const { attributes, morphAttributes, morphTargetsRelative } = geometry;
+    if (!morphAttributes.position && !morphAttributes.normal) return null;
+    let kept = targets.get(geometry);
+    if (!kept) {
+        targets.set(geometry, (kept = Object.assign(new BufferGeometry(), { attributes, morphAttributes, morphTargetsRelative }) as unknown as BufferGeometry));
+        geometry.addEventListener('dispose', () => kept!.dispose());
+    }
+    return kept;
+}
+
+/** Where a vertex is, and how its normal stands. Morph targets come first: three.js would have them come last, so that the
+ * mesh is to be drawn without them. */
+export function bentPosition({ mode, influences, palette }: Bending, mesh: THREE.Mesh): Node {
+    if (mode === 'lanes') {
+        return Fn(() => {
+            normalLocal.assign(attribute('lmb_normal', 'vec3'));
+            return attribute('lmb_position', 'vec3');
+        })();
+    }
+    const wide = influences === 8, tangents = mesh.geometry.hasAttribute('tangent'), morphs = targetsOf(mesh.geometry);
+    const bend = wgslFn(call, [wgsl(ofThree(texts[mode][wide ? 8 : 4]))]);
+    return Fn(() => {
+        if (morphs) (morphReference(mesh) as unknown as MorphNode).setup({ geometry: morphs } as unknown as NodeBuilder);
+        const bent = bend(
+            texture(palette).setName('lmb_palettes'), positionLocal, normalLocal, tangents ? tangentLocal : vec3(0, 0, 0), attribute('lmb_in_joints', 'uvec4'), attribute('lmb_in_weights', 'vec4'),
+            wide ? attribute('lmb_in_joints2', 'uvec4') : uvec4(0, 0, 0, 0), wide ? attribute('lmb_in_weights2', 'vec4') : vec4(0, 0, 0, 0),
+        ).toVar();
+        normalLocal.assign(bent.element(int(1)));
+        if (tangents) tangentLocal.assign(bent.element(int(2)));
+        return bent.element(int(0));
+    })();
+}

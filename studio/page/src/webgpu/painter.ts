@@ -1,0 +1,182 @@
+import type * as THREE from 'three';
+import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
+import { positionLocal, vec4, vertexIndex, float } from 'three/tsl';
+import { BufferGeometry, DirectionalLightNode, FloatType, HemisphereLightNode, LinearSRGBColorSpace, NearestFilter, NodeMaterial, NoToneMapping, OrthographicCamera, PCFSoftShadowMap, PerspectiveCamera, PMREMGenerator, Points, RenderTarget, Scene, WebGPURenderer } from 'three/webgpu';
+import type { Painter, Painted } from '../view/painted';
+import { bentPosition } from './bend';
+import { gridMaterial, Nearness } from './ground';
+import { Twins } from './twins';
+
+const readWidth = 256;
+
+/** Meshes and lines: whatever has a material. */
+type Drawn = THREE.Mesh<THREE.BufferGeometry, THREE.Material | THREE.Material[]> & { isLine?: boolean; isSkinnedMesh?: boolean };
+
+/** Draws the stage by WebGPU, onto a canvas of its own. */
+class WebGPUPainter implements Painter {
+    readonly canvas: HTMLCanvasElement;
+    private readonly camera = new PerspectiveCamera();
+    private readonly eye = new OrthographicCamera();
+    private readonly twins: Twins;
+    private readonly nearness: Nearness;
+    private readonly passes = new WeakMap<THREE.Object3D, { mode: string; material: NodeMaterial }>();
+    private readonly lights: [THREE.Light, THREE.Light][];
+    private readonly surroundings: THREE.Texture;
+
+    constructor(private readonly stage: Painted, private readonly renderer: WebGPURenderer, private readonly lost: (why: string) => void) {
+        this.canvas = renderer.domElement;
+        renderer.toneMapping = NoToneMapping;
+        renderer.outputColorSpace = LinearSRGBColorSpace;
+        renderer.shadowMap.enabled = true;
+        renderer.shadowMap.type = PCFSoftShadowMap;
+        this.twins = new Twins(renderer, stage.bendingOf);
+        this.nearness = new Nearness(stage.floor);
+        this.twins.put(stage.floor.grid.material, gridMaterial(stage.floor));
+        this.twins.put(stage.floor.ground.material, this.nearness.material);
+        this.lights = stage.lights.map((light) => [light, this.copyOf(light)]);
+        const generator = new PMREMGenerator(renderer);
+        this.surroundings = generator.fromScene(new RoomEnvironment() as unknown as Scene, 0.04, 0.1, 100, { size: 128 }).texture;
+        generator.dispose();
+    }
+
+    setSize(width: number, height: number, ratio: number): void {
+        this.renderer.setPixelRatio(ratio);
+        this.renderer.setSize(width, height, false);
+    }
+
+    draw(): void {
+        try {
+            this.paint();
+        } catch (error) {
+            this.lost((error as Error).message);
+        }
+    }
+
+    private paint(): void {
+        const { scene, camera, floor } = this.stage;
+        this.camera.copy(camera as unknown as PerspectiveCamera);
+        this.camera.coordinateSystem = this.renderer.coordinateSystem;
+        this.camera.updateProjectionMatrix();
+        this.lit(() => {
+            floor.drawShadowed(() => this.drawNearness());
+            this.as((mesh) => this.twins.of(mesh), () => this.renderer.render(scene as unknown as Scene, this.camera));
+        });
+    }
+
+    async vertices(mesh: THREE.Mesh): Promise<Float32Array> {
+        const { count } = mesh.geometry.getAttribute('position');
+        const height = Math.ceil(count / readWidth);
+        const target = new RenderTarget(readWidth, height, { type: FloatType, minFilter: NearestFilter, magFilter: NearestFilter, depthBuffer: false });
+        const material = new NodeMaterial();
+        const bending = this.stage.bendingOf(mesh);
+        if (bending) material.positionNode = bentPosition(bending, mesh) as NodeMaterial['positionNode'];
+        const index = float(vertexIndex), row = index.div(readWidth).floor(), column = index.sub(row.mul(readWidth));
+        material.vertexNode = vec4(column.add(0.5).div(readWidth / 2).sub(1), float(1).sub(row.add(0.5).div(height / 2)), 0, 1);
+        material.fragmentNode = vec4(positionLocal, 1);
+        // Without the triangles: they leave vertices out.
+        const geometry = Object.assign(new BufferGeometry(), { attributes: mesh.geometry.attributes });
+        const points = Object.assign(new Points(geometry as never, material), { frustumCulled: false, morphTargetInfluences: mesh.morphTargetInfluences });
+        const scene = new Scene();
+        scene.add(points);
+        this.renderer.setRenderTarget(target);
+        this.renderer.render(scene, this.camera);
+        this.renderer.setRenderTarget(null);
+        const pixels = (await this.renderer.readRenderTargetPixelsAsync(target, 0, 0, readWidth, height)) as Float32Array;
+        target.dispose();
+        material.dispose();
+        return Float32Array.from({ length: 3 * count }, (_, k) => pixels[4 * Math.floor(k / 3) + (k % 3)]!);
+    }
+
+    dispose(): void {
+        for (const [, copy] of this.lights) copy.removeFromParent();
+        this.renderer.dispose();
+        this.canvas.remove();
+    }
+
+    // Shadows of one renderer are nothing to the other.
+    private copyOf(light: THREE.Light): THREE.Light {
+        const copy = light.clone();
+        const node = (light as THREE.HemisphereLight).isHemisphereLight ? HemisphereLightNode : DirectionalLightNode;
+        if (!this.renderer.library.getLightNodeClass(light.constructor as never)) this.renderer.library.addLight(node as never, light.constructor as never);
+        this.stage.scene.add(copy);
+        copy.visible = false;
+        return copy;
+    }
+
+    private lit(draw: () => void): void {
+        const { scene } = this.stage;
+        const { environment } = scene;
+        for (const [light, copy] of this.lights) {
+            [light.visible, copy.visible] = [false, true];
+            copy.position.copy(light.position);
+            copy.updateMatrixWorld();
+            const { target, shadow } = light as THREE.DirectionalLight, other = copy as THREE.DirectionalLight;
+            if (!target) continue;
+            other.castShadow = (light as THREE.DirectionalLight).castShadow;
+            other.target.position.copy(target.position);
+            other.target.updateMatrixWorld();
+            Object.assign(other.shadow, { bias: shadow.bias, normalBias: shadow.normalBias });
+            const { left, right, top, bottom, near, far } = shadow.camera;
+            Object.assign(other.shadow.camera, { left, right, top, bottom, near, far });
+            other.shadow.camera.updateProjectionMatrix();
+        }
+        scene.environment = this.surroundings;
+        try {
+            draw();
+        } finally {
+            scene.environment = environment;
+            for (const [light, copy] of this.lights) [light.visible, copy.visible] = [true, false];
+        }
+    }
+
+    private drawNearness(): void {
+        const { floor, scene } = this.stage;
+        this.eye.copy(floor.eye as unknown as OrthographicCamera);
+        this.eye.coordinateSystem = this.renderer.coordinateSystem;
+        this.eye.updateProjectionMatrix();
+        this.renderer.setRenderTarget(this.nearness.target);
+        this.as((mesh) => this.passOf(mesh), () => this.renderer.render(scene as unknown as Scene, this.eye));
+        this.renderer.setRenderTarget(null);
+    }
+
+    private passOf(mesh: Drawn): THREE.Material {
+        const bending = this.stage.bendingOf(mesh), mode = bending?.mode ?? '';
+        let pass = this.passes.get(mesh);
+        if (pass?.mode !== mode) {
+            pass?.material.dispose();
+            this.passes.set(mesh, (pass = { mode, material: this.nearness.pass(bending && bentPosition(bending, mesh)) }));
+        }
+        return pass!.material as unknown as THREE.Material;
+    }
+
+    // By other materials, and bent by them: not once more by three.js.
+    private as(other: (mesh: Drawn) => Drawn['material'], draw: () => void): void {
+        const drawn: [Drawn, Drawn['material']][] = [], bent: [Drawn, THREE.BufferGeometry['morphAttributes']][] = [];
+        this.stage.scene.traverseVisible((one) => {
+            const object = one as Drawn;
+            if (!object.isMesh && !object.isLine) return;
+            drawn.push([object, object.material]);
+            if (object.isSkinnedMesh) bent.push([object, object.geometry.morphAttributes]);
+        });
+        try {
+            for (const [object] of drawn) object.material = other(object);
+            for (const [object] of bent) Object.assign(object, { isSkinnedMesh: false }).geometry.morphAttributes = {};
+            draw();
+        } finally {
+            for (const [object, material] of drawn) object.material = material;
+            for (const [object, targets] of bent) Object.assign(object, { isSkinnedMesh: true }).geometry.morphAttributes = targets;
+        }
+    }
+}
+
+/** `lost` is told why, where it draws no more. Fails where it cannot begin. */
+export async function makePainter(stage: Painted, lost: (why: string) => void): Promise<Painter> {
+    const renderer = new WebGPURenderer({ antialias: stage.antialias, alpha: true });
+    await renderer.init();
+    const { isWebGPUBackend, device } = renderer.backend as unknown as { isWebGPUBackend?: boolean; device?: GPUDevice };
+    if (!isWebGPUBackend) throw new Error('the device did not come');
+    // One that is disposed of is lost too.
+    renderer.onDeviceLost = ({ message, reason }) => reason !== 'destroyed' && lost(message);
+    device?.addEventListener('uncapturederror', ({ error }) => lost(error.message));
+    return new WebGPUPainter(stage, renderer, lost);
+}

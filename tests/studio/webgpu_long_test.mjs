@@ -1,0 +1,219 @@
+// The page drawn by WebGPU: vertices are what `limber bake --skin` writes, and each view looks as it does by WebGL 2, which
+// draws where WebGPU does not start.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { drawn, exported, finish, idle, openFile, openStudio, openTab, repeat, test, until, violations, work } from './studio.mjs';
+
+const tolerance = 1e-5; // of the diagonal
+// SwiftShader shows what it draws where Vulkan puts the page together.
+const studio = await openStudio(undefined, ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--enable-features=Vulkan', '--use-vulkan=swiftshader']);
+const page = await studio.page({ width: 900, height: 600, query: '?gpu=webgpu', picture: 'full' });
+const state = (read, given) => page.evaluate(read, given);
+const choose = (label, value) => page.getByLabel(label, { exact: true }).selectOption(value);
+const api = () => state(() => window.limber.viewer.graphics.api.value);
+
+if (!(await state(async () => Boolean(await navigator.gpu?.requestAdapter())))) {
+    console.log('skipped: this chromium has no WebGPU');
+    await studio.close();
+    process.exit(77);
+}
+await until(async () => (await api()) === 'webgpu', 'WebGPU does not start');
+
+const frame = 13;
+async function walker(influences) {
+    await state(() => window.limber.session.sample('humanoid', 3, ['--pose', 't', '--triangles', '3000']));
+    await openTab(page, 'Rig');
+    await choose('Joints a vertex', `${influences}`);
+    await page.click('.panel button.primary');
+    await idle(page);
+    await page.click('.guide button:text-is("Walk")');
+    await idle(page);
+    if (await page.isHidden('.look')) await page.click('[aria-label="Look"]');
+    await state((at) => window.limber.viewer.player.seekFrame(at), frame);
+    const folder = fs.mkdtempSync(path.join(work, 'walker-'));
+    fs.writeFileSync(path.join(folder, 'walker.glb'), await exported(page));
+    const time = await state(() => window.limber.viewer.player.time);
+    return (method) => baked(folder, `walker.glb --clip walk --time ${time} --skin ${method}`);
+}
+
+function baked(folder, what) {
+    repeat(`limber bake ${what} -o baked.obj`, folder);
+    return fs.readFileSync(path.join(folder, 'baked.obj'), 'utf8').split('\n').filter((line) => line.startsWith('v ')).flatMap((line) => line.split(' ').slice(1, 4).map(Number));
+}
+
+const onTheGpu = () => state(async () => {
+    const { viewer } = window.limber, all = [];
+    for (const { mesh } of viewer.character.value.skins) all.push(...(await viewer.stage.painter.vertices(mesh)));
+    return all;
+});
+
+function off(shown, want) {
+    assert.equal(shown.length, want.length);
+    const extent = (axis) => {
+        const values = want.filter((_, k) => k % 3 === axis);
+        return Math.max(...values) - Math.min(...values);
+    };
+    return Math.max(...shown.map((value, k) => Math.abs(value - want[k]))) / Math.hypot(extent(0), extent(1), extent(2));
+}
+
+async function settle() {
+    await drawn(page);
+    await state(() => window.limber.skinning.settled());
+    await drawn(page);
+}
+
+/** The picture as rows of bytes, and which canvas has it. */
+const picture = () => state(() => {
+    const { stage, canvas } = window.limber.viewer;
+    stage.now();
+    const { width, height } = stage.shown;
+    const flat = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d');
+    flat.fillStyle = '#20242c';
+    flat.fillRect(0, 0, width, height);
+    flat.drawImage(stage.shown, 0, 0);
+    return { bytes: [...flat.getImageData(0, 0, width, height).data], webgl: stage.shown === canvas };
+});
+
+for (const influences of [4, 8]) {
+    await test(`the shaders make what bake writes, up to ${influences} joints a vertex`, async () => {
+        const bake = await walker(influences), worst = [];
+        for (const [method, name] of [['linear', 'lbs'], ['dual', 'dqs'], ['center', 'cor']]) {
+            await choose('Skin follows', method);
+            await settle();
+            worst.push(off(await onTheGpu(), bake(name)));
+        }
+        console.log(`      off by ${worst.map((one) => one.toExponential(1)).join(', ')} of the diagonal`);
+        assert.ok(Math.max(...worst) <= tolerance, `${worst}`);
+        assert.ok(off(await onTheGpu(), bake('dqs')) > 10 * tolerance, 'two methods are not told apart');
+        await choose('Skin follows', 'linear');
+    });
+}
+
+await test('morph targets come before the skin', async () => {
+    const tests = path.join(path.dirname(fileURLToPath(import.meta.url)), '../cli');
+    repeat(`limber bake ${path.join(tests, 'body.npz')} --pose ${path.join(tests, 'body_walk.npz')} -o morphs.glb`, work);
+    await openFile(page, 'morphs.glb', fs.readFileSync(path.join(work, 'morphs.glb')));
+    await state(() => window.limber.viewer.player.seekFrame(11));
+    await settle();
+    const time = await state(() => window.limber.viewer.player.time);
+    const worst = off(await onTheGpu(), baked(work, `morphs.glb --clip 0 --time ${time}`));
+    assert.ok(worst <= tolerance, `off by ${worst} of the diagonal`);
+    await page.keyboard.press('Control+z');
+    await idle(page);
+});
+
+await test('each view looks as it does by WebGL 2', async () => {
+    await state((at) => window.limber.viewer.player.seekFrame(at), frame);
+    const views = {
+        own: () => undefined,
+        'with its skeleton': () => state(() => (window.limber.viewer.skeleton.value = true)),
+        'ends and axes': () => state(() => window.limber.viewer.showBones({ leaves: true, axes: true })),
+        clay: () => choose('Surface', 'clay'),
+        normals: () => choose('Surface', 'normals'),
+        wire: () => choose('Surface', 'wire'),
+        weights: () => state(() => {
+            const { viewer } = window.limber;
+            viewer.wear('own');
+            viewer.select(viewer.character.value.jointIndex('leftUpperLeg'));
+            viewer.showHeat(true);
+        }),
+        'dual quaternions beside it': async () => {
+            await state(() => window.limber.viewer.showHeat(false));
+            await choose('Beside it', 'dual');
+        },
+    };
+    const seen = [];
+    for (const [name, show] of Object.entries(views)) {
+        await show();
+        await settle();
+        seen.push([name, await picture()]);
+    }
+    await state(() => window.limber.viewer.wear('own'));
+    await choose('Beside it', '');
+    await state(() => {
+        window.limber.viewer.showBones({ leaves: false, axes: false });
+        window.limber.viewer.skeleton.value = false;
+        window.limber.viewer.select(-1);
+    });
+    await choose('Drawn by', 'webgl');
+    await until(async () => (await api()) === 'webgl', 'WebGPU stays');
+    let at = 0;
+    for (const show of Object.values(views)) {
+        await show();
+        await settle();
+        const [name, gpu] = seen[at++], gl = await picture();
+        assert.ok(!gpu.webgl && gl.webgl, `${name}: both are drawn by the same`);
+        assert.equal(gpu.bytes.length, gl.bytes.length);
+        const far = gpu.bytes.map((value, k) => Math.abs(value - gl.bytes[k]));
+        const mean = far.reduce((sum, value) => sum + value, 0) / far.length, many = far.filter((value) => value > 40).length / far.length;
+        console.log(`      ${name}: off by ${mean.toFixed(2)} of 255, ${(100 * many).toFixed(2)} % by more than 40`);
+        assert.ok(mean < 1 && many < 0.005, name);
+    }
+    for (let k = 1; k < seen.length; ++k) assert.notDeepEqual(seen[k][1].bytes, seen[k - 1][1].bytes, `${seen[k][0]} is not seen`);
+});
+
+await test('points are drawn by WebGL 2, and the rest by WebGPU again', async () => {
+    await choose('Drawn by', 'webgpu');
+    await until(async () => (await api()) === 'webgpu', 'WebGPU does not come back');
+    const webgl = async (places) => {
+        await state((places) => window.limber.viewer.showChosen(places && new Float32Array(places)), places);
+        return (await picture()).webgl;
+    };
+    assert.equal(await webgl([0, 1, 0.2]), true);
+    assert.equal(await webgl(null), false);
+    assert.deepEqual(await violations(page), []);
+});
+
+await test('what is handed out has the picture, and a point of the skin is found', async () => {
+    const [size, hit] = await state(async () => {
+        const { viewer } = window.limber, { bones, stage, canvas } = viewer;
+        const picture = await createImageBitmap(await viewer.picture());
+        const flat = Object.assign(document.createElement('canvas'), { width: picture.width, height: picture.height }).getContext('2d');
+        flat.drawImage(picture, 0, 0);
+        const hips = bones.position(0).clone().project(stage.camera), { width, height } = canvas.getBoundingClientRect();
+        const found = viewer.picker.pick(viewer.character.value.root, ((hips.x + 1) / 2) * width, ((1 - hips.y) / 2) * height, width, height);
+        const drawn = flat.getImageData(0, 0, picture.width, picture.height).data.filter((value, k) => k % 4 === 3 && value === 255).length;
+        return [drawn, found && found.distanceTo(bones.position(0))];
+    });
+    assert.ok(size > 1000, `${size} pixels are drawn`);
+    assert.ok(hit !== null && hit < 0.3, `the point is ${hit} m from the hips`);
+});
+
+await test('a second figure, and a character that goes, leave nothing behind', async () => {
+    const held = () => state(() => ({ ...window.limber.viewer.stage.painter.renderer.info.memory }));
+    await state(() => window.limber.viewer.showHeat(false));
+    await choose('Beside it', '');
+    await settle();
+    const alone = await picture(), before = await held();
+    await choose('Beside it', 'dual');
+    await settle();
+    assert.notDeepEqual((await picture()).bytes, alone.bytes);
+    await choose('Beside it', '');
+    await settle();
+    assert.deepEqual((await picture()).bytes, alone.bytes);
+    assert.deepEqual(await held(), before, 'of the second figure');
+    for (let k = 0; k < 2; ++k) {
+        await page.keyboard.press('Control+z');
+        await idle(page);
+        await page.keyboard.press('Control+Shift+z');
+        await idle(page);
+        await settle();
+    }
+    const after = await held();
+    assert.ok(after.geometries <= before.geometries && after.textures <= before.textures, `${JSON.stringify(after)} of a character, and ${JSON.stringify(before)} before`);
+});
+
+await test('WebGL 2 draws where WebGPU does not start', async () => {
+    const other = await studio.page({ query: '?gpu=webgpu', picture: 'full', before: () => (GPU.prototype.requestAdapter = async () => null) });
+    await until(() => other.evaluate(() => window.limber.viewer.graphics.said.value !== ''), 'nothing is said');
+    assert.match(await other.evaluate(() => window.limber.viewer.graphics.said.value), /^There is no GPU for WebGPU here\. WebGL 2 draws\.$/);
+    assert.equal(await other.evaluate(() => window.limber.viewer.graphics.api.value), 'webgl');
+    await other.close();
+});
+
+await test('nobody complained', async () => assert.deepEqual(studio.complaints, []));
+
+await studio.close();
+finish();
