@@ -1,33 +1,42 @@
 // Pictures a second of the page: a character of 10 000 vertices that walks, and one with as many vertices as ten have, drawn
-// as fast as they come. `node bench/page_bench.mjs`, on software or on the GPU that LIMBER_BROWSER_GPU names by Chromium's
-// arguments ("--use-angle=vulkan --enable-features=Vulkan"); one JSON object.
+// as fast as they come, by WebGL 2 and by WebGPU where there is one. `node bench/page_bench.mjs`, on software or on the GPU
+// that LIMBER_BROWSER_GPU names by Chromium's arguments ("--use-angle=vulkan --enable-features=Vulkan"); one JSON object.
 import path from 'node:path';
-import { idle, openFile, openStudio, openTab, repeat, work } from '../tests/studio/studio.mjs';
+import { idle, openFile, openStudio, openTab, repeat, until, work } from '../tests/studio/studio.mjs';
 
 const software = process.env.LIMBER_BROWSER_GPU === undefined;
-const studio = await openStudio(undefined, ['--disable-gpu-vsync', '--disable-frame-rate-limit']);
+const studio = await openStudio(undefined, ['--enable-unsafe-webgpu', '--disable-gpu-vsync', '--disable-frame-rate-limit']);
 
-/** Milliseconds from picture to picture: the median and the 99th of 100. */
+/** Milliseconds from picture to picture, each drawn to its end: the median and the 99th of 100. */
 function measure(page, count) {
-    return page.evaluate((pictures) => new Promise((resolve) => {
-        const gl = window.limber.viewer.stage.renderer.getContext(), pixel = new Uint8Array(4), times = [];
-        let last;
-        const beat = () => {
-            gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel); // waits until all is drawn
+    return page.evaluate(async (pictures) => {
+        const { stage } = window.limber.viewer, gl = stage.renderer.getContext(), pixel = new Uint8Array(4), times = [];
+        const done = () => (stage.painter ? window.device.queue.onSubmittedWorkDone() : gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel));
+        for (let last; times.length < pictures;) {
+            await new Promise(requestAnimationFrame);
+            await done();
             const now = performance.now();
             if (last !== undefined) times.push(now - last);
             last = now;
-            if (times.length < pictures) return requestAnimationFrame(beat);
-            times.sort((a, b) => a - b);
-            const at = (share) => Number(times[Math.floor(share * (times.length - 1))].toFixed(2));
-            resolve({ median_ms: at(0.5), p99_ms: at(0.99) });
-        };
-        requestAnimationFrame(beat);
-    }), count);
+        }
+        times.sort((a, b) => a - b);
+        const at = (share) => Number(times[Math.floor(share * (times.length - 1))].toFixed(2));
+        return { median_ms: at(0.5), p99_ms: at(0.99) };
+    }, count);
 }
 
-async function run(triangles, method) {
-    const page = await studio.page({ width: 1280, height: 720, scale: 1 });
+/** Runs in the page before its script: the device that draws is kept, to be waited for. */
+function keepDevice() {
+    const { requestDevice } = globalThis.GPUAdapter?.prototype ?? {};
+    if (!requestDevice) return;
+    GPUAdapter.prototype.requestDevice = async function (...given) {
+        window.adapter = this;
+        return (window.device = await requestDevice.apply(this, given));
+    };
+}
+
+async function run(triangles, method, api) {
+    const page = await studio.page({ width: 1280, height: 720, scale: 1, picture: 'full', query: `?gpu=${api}`, before: keepDevice });
     const name = `walker-${triangles}.glb`;
     repeat(`limber sample humanoid --seed 3 --rigged --pose t --triangles ${triangles} -o ${name}`, work);
     await openFile(page, path.join(work, name));
@@ -36,21 +45,24 @@ async function run(triangles, method) {
     await idle(page);
     if (await page.isHidden('.look')) await page.click('[aria-label="Look"]');
     await page.getByLabel('Skin follows', { exact: true }).selectOption(method);
+    await until(() => page.evaluate((name) => window.limber.viewer.graphics.api.value === name, api), `${api} does not draw`);
     await page.evaluate(() => window.limber.viewer.player.play(true));
     await measure(page, 5);
     const times = await measure(page, software ? 20 : 600);
     const told = await page.evaluate(() => {
-        const gl = window.limber.viewer.stage.renderer.getContext();
-        const names = gl.getExtension('WEBGL_debug_renderer_info');
-        return { renderer: gl.getParameter(names.UNMASKED_RENDERER_WEBGL), vertices: window.limber.session.current.info.meshes?.reduce((sum, mesh) => sum + mesh.vertices, 0) };
+        const gl = window.limber.viewer.stage.renderer.getContext(), info = window.adapter?.info;
+        const { UNMASKED_RENDERER_WEBGL } = gl.getExtension('WEBGL_debug_renderer_info');
+        return { renderer: info ? `${info.vendor} ${info.architecture} ${info.description}` : gl.getParameter(UNMASKED_RENDERER_WEBGL) };
     });
     await page.context().close();
-    return { ...told, triangles, method, ...times };
+    return { ...told, api, triangles, method, ...times };
 }
 
 const runs = [];
-for (const triangles of [20000, 200000]) {
-    for (const method of ['linear', 'dual']) runs.push(await run(triangles, method));
+for (const api of ['webgl', 'webgpu']) {
+    for (const triangles of [20000, 200000]) {
+        for (const method of ['linear', 'dual']) runs.push(await run(triangles, method, api).catch((error) => ({ api, triangles, method, why: error.message.split('\n')[0] })));
+    }
 }
 console.log(JSON.stringify({ bench: 'page', runs }, null, 2));
 await studio.close();

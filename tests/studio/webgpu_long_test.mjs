@@ -8,7 +8,7 @@ import { drawn, exported, finish, idle, openFile, openStudio, openTab, repeat, t
 
 const tolerance = 1e-5; // of the diagonal
 // SwiftShader shows what it draws where Vulkan puts the page together.
-const studio = await openStudio(undefined, ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--enable-features=Vulkan', '--use-vulkan=swiftshader']);
+const studio = await openStudio(undefined, ['--enable-unsafe-webgpu', ...(process.env.LIMBER_BROWSER_GPU ? [] : ['--use-webgpu-adapter=swiftshader', '--enable-features=Vulkan', '--use-vulkan=swiftshader'])]);
 const page = await studio.page({ width: 900, height: 600, query: '?gpu=webgpu', picture: 'full' });
 const state = (read, given) => page.evaluate(read, given);
 const choose = (label, value) => page.getByLabel(label, { exact: true }).selectOption(value);
