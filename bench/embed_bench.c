@@ -310,7 +310,7 @@ static bool ends_agree(const subject *s, const lmbi_human_candidate *c, double h
 {
     const double reach = 0.15;
     const lmbi_figure *f = &c->figure;
-    bool agree = !f->pose.footless && !f->guess[0].made && !f->guess[1].made;
+    bool agree = !f->guess[0].made && !f->guess[1].made;
     for (int side = 0; side < 2 && agree; ++side) {
         const int32_t hand = s->map.bones[limbs[3 * side + 2]].joint,
                       foot = s->map.bones[limbs[3 * side + 8]].joint;

@@ -206,11 +206,12 @@ static void spread_lift(settling *s, float *scratch)
     }
 }
 
-/// How far a frame's body has to be lifted.
+/// How far a frame's body has to be lifted. Toes that go into the ground are no reason: knees and hands
+/// would float.
 static float find_need(const settling *s, uint32_t f)
 {
     const float head = -YIELD * s->height - s->low[BEARS_HEAD][f],
-                body = -YIELD * s->height - fminf(s->low[BEARS_BODY][f], s->low[BEARS_FOOT][f]);
+                body = -YIELD * s->height - s->low[BEARS_BODY][f];
     return fmaxf(0, fmaxf(body, fminf(head, HEAD_MOST * s->height)));
 }
 

@@ -20,13 +20,13 @@ static lmb_result place_reading(lmbi_voxel_cache *cache, lmbi_voxel_variant vari
     return result;
 }
 
-/// Whether two ends of limbs, in two frames, are the same place; both may be missing.
-static bool same_end(const lmbi_human_candidate *c, uint32_t tip, bool missing,
-                     const lmbi_voxel_cache *cache, const lmbi_voxelisation *x, int32_t other)
+/// Whether two ends of limbs, in two frames, are the same place.
+static bool same_end(const lmbi_human_candidate *c, uint32_t tip, const lmbi_voxel_cache *cache,
+                     const lmbi_voxelisation *x, int32_t other)
 {
     const float near = 0.05f;
-    if (missing || other == LMB_NONE) {
-        return missing && other == LMB_NONE;
+    if (other == LMB_NONE) {
+        return false;
     }
     const lmb_vec3 at =
         lmbi_frame_to(&c->figure.frame, lmbi_frame_from(&cache->frame, x->tips[other].position));
@@ -45,9 +45,8 @@ static bool is_reading_of(const lmbi_human_candidate *c, const lmbi_voxel_cache 
     bool same = guessed == lacks && lmb_vec3_dot(f->frame.axes[1], r->up) > 0.95f &&
                 lmb_vec3_dot(f->frame.axes[0], r->left) > 0.95f;
     for (int side = 0; side < 2 && same; ++side) {
-        same = same_end(c, f->pose.foot[side], f->pose.footless, cache, x,
-                        r->tips[LMBI_CHAIN_LEGS][side]) &&
-               (lacks || same_end(c, f->pose.hand[side], false, cache, x, arms[side]));
+        same = same_end(c, f->pose.foot[side], cache, x, r->tips[LMBI_CHAIN_LEGS][side]) &&
+               (lacks || same_end(c, f->pose.hand[side], cache, x, arms[side]));
     }
     return same;
 }

@@ -97,8 +97,6 @@ lmb_result lmbi_human_add_fingers(const lmbi_human_candidate *candidate, lmb_emb
     return LMB_OK;
 }
 
-static const char NO_FEET[] = "no feet visible; usual legs in what the figure stands on";
-
 /// Whether knees and ankles of both legs are far before the hips, with the thighs on a seat. In a
 /// squat the ankles stay below the hips.
 static bool is_seated(const lmb_embedding *e)
@@ -119,9 +117,6 @@ static void describe(const lmbi_figure *f, float facing, lmb_embedding *out)
     uint32_t weakest = 0;
     for (uint32_t j = 1; j < LMBI_BODY_JOINTS; ++j) {
         weakest = out->confidence[j] < out->confidence[weakest] ? j : weakest;
-    }
-    for (uint32_t j = LMBI_LEFT_UPPER_LEG; f->pose.footless && j < LMBI_BODY_JOINTS; ++j) {
-        out->reason[j] = NO_FEET;
     }
     const bool seated = is_seated(out);
     if (seated) {

@@ -74,15 +74,12 @@ static void set_tips(lmbi_figure *f, const lmbi_voxel_cache *cache, const lmbi_v
     const int32_t *legs = r->tips[LMBI_CHAIN_LEGS], *arms = r->tips[LMBI_CHAIN_FORE],
                   head = r->tips[LMBI_CHAIN_HEAD][0];
     f->pose.head = head == LMB_NONE ? -1 : (int32_t)find_tip(f, cache, x, head);
-    f->pose.footless = legs[0] == LMB_NONE || legs[1] == LMB_NONE;
-    f->pose.armless = !f->pose.footless && (arms[0] == LMB_NONE || arms[1] == LMB_NONE);
+    f->pose.armless = arms[0] == LMB_NONE || arms[1] == LMB_NONE;
     for (int side = 0; side < 2; ++side) {
-        if (!f->pose.footless) {
-            f->pose.foot[side] = find_tip(f, cache, x, legs[side]);
-        }
-        if (!f->pose.armless && arms[side] != LMB_NONE) {
-            f->pose.hand[side] = find_tip(f, cache, x, arms[side]);
-        }
+        f->pose.foot[side] = find_tip(f, cache, x, legs[side]);
+        f->pose.hand[side] = f->pose.armless || arms[side] == LMB_NONE
+                                 ? f->pose.foot[side]
+                                 : find_tip(f, cache, x, arms[side]);
     }
 }
 
@@ -118,25 +115,6 @@ void lmbi_figure_trace(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant
     }
 }
 
-static lmb_result guess_hidden(lmbi_figure *f, const lmbi_reading *r, lmb_error *error)
-{
-    const bool hands =
-        r->tips[LMBI_CHAIN_FORE][0] != LMB_NONE && r->tips[LMBI_CHAIN_FORE][1] != LMB_NONE;
-    bool found = !f->pose.footless || hands;
-    if (f->pose.footless && hands) {
-        f->pose.foot[0] = f->pose.hand[0];
-        f->pose.foot[1] = f->pose.hand[1];
-        lmbi_hidden_legs(f);
-    } else if (f->pose.armless) {
-        f->pose.hand[0] = f->pose.foot[0];
-        f->pose.hand[1] = f->pose.foot[1];
-        found = lmbi_hidden_arms(f);
-    }
-    return found ? LMB_OK
-                 : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure with arms and legs",
-                             "a body without those");
-}
-
 /// Takes the voxels of the mesh in the frame of the figure.
 static lmb_result take_voxels(lmbi_voxel_cache *cache, lmbi_voxel_variant variant, lmb_vec3 extent,
                               lmbi_figure *f, lmb_error *error)
@@ -169,9 +147,14 @@ lmb_result lmbi_figure_from_reading(lmbi_voxel_cache *cache, lmbi_voxel_variant 
                                     const lmbi_reading *reading, const lmbi_landmarks *landmarks,
                                     lmbi_figure *out, lmb_error *error)
 {
+    static const char limbs[] = "a figure with arms and legs", none[] = "a body without those";
+    const int32_t *legs = reading->tips[LMBI_CHAIN_LEGS];
+    if (legs[0] == LMB_NONE || legs[1] == LMB_NONE) {
+        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, limbs, none);
+    }
     lmb_vec3 extent;
     lmbi_figure f = {.frame = frame_of(cache, variant, reading, &extent), .alloc = cache->alloc};
-    lmb_result result = take_voxels(cache, variant, extent, &f, error);
+    const lmb_result result = take_voxels(cache, variant, extent, &f, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -179,9 +162,8 @@ lmb_result lmbi_figure_from_reading(lmbi_voxel_cache *cache, lmbi_voxel_variant 
     set_tips(&f, cache, &cache->variant[variant], reading);
     lmbi_figure_trace(cache, variant, reading, &f);
     f.traced = f.traced && !landmarks; // these place joints otherwise
-    result = guess_hidden(&f, reading, error);
-    if (result != LMB_OK) {
-        return result;
+    if (f.pose.armless && !lmbi_hidden_arms(&f)) {
+        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, limbs, none);
     }
     const lmb_vec3 a = f.tips[f.pose.hand[0]].position, b = f.tips[f.pose.hand[1]].position;
     f.pose.asymmetric = !f.pose.armless && (lmb_vec3_distance(lmbi_mirrored(a), b) > UNEVEN ||

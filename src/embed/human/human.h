@@ -77,7 +77,6 @@ typedef struct lmbi_figure_pose {
     uint32_t foot[2], hand[2]; ///< index in the tips; [0] is the left one
     int32_t head;              ///< index in the tips, or -1 if the top of the trunk is no tip
     bool armless;              ///< no tips qualify as hands: `hand` repeats the feet
-    bool footless;             ///< no tips qualify as feet: `foot` repeats the hands
     bool asymmetric;           ///< left and right limbs are in different poses
 } lmbi_figure_pose;
 
@@ -107,16 +106,13 @@ lmb_result lmbi_figure_from_reading(lmbi_voxel_cache *cache, lmbi_voxel_variant 
 void lmbi_figure_trace(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
                        const lmbi_reading *reading, lmbi_figure *figure);
 
-// ---- limbs without tips: arms fused with the sides of the body or missing, legs under a robe
+// ---- arms without tips: fused with the sides of the body, or missing
 
 /// For a figure known by its feet and its head alone. A tip that can only be a hand becomes one.
 /// For an arm without a tip, the figure's landmarks get shoulder, elbow and wrist: along the outer
 /// edge of the body, or in the stump of a missing arm. `figure->guess` says which. False where no
 /// arms can be.
 bool lmbi_hidden_arms(lmbi_figure *figure);
-
-/// For a figure without feet, as in a robe down to the ground: adds two tips on the ground as feet.
-void lmbi_hidden_legs(lmbi_figure *figure);
 
 // ---- Places the joints of a humanoid inside a figure.
 
@@ -228,7 +224,7 @@ typedef enum lmbi_clue {
     LMBI_CLUE_NO_ARMPIT, ///< number of arms without a clear root
     LMBI_CLUE_BACKWARD,  ///< hints that the figure faces the other way, 0 to 1
     LMBI_CLUE_FACING,    ///< hints that it faces this way, 0 to 1
-    LMBI_CLUE_GUESSED,   ///< number of arms and pairs of legs that were guessed
+    LMBI_CLUE_GUESSED,   ///< number of arms that were guessed
     LMBI_CLUE_LEAN,      ///< how far the neck lies before or behind the hips, in heights
     LMBI_CLUE_UPRIGHT,   ///< how far knees or ankles are above hips, or hips above shoulders
     LMBI_CLUE_SCORE,     ///< score of the best reading as a human

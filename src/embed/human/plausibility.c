@@ -190,9 +190,8 @@ void lmbi_human_clues(const lmbi_figure *figure, const lmbi_human_joints *joints
     out[LMBI_CLUE_MOVED] = joints->moved;
     out[LMBI_CLUE_RINGS] = figure->traced ? 1.0f : 0.0f;
     out[LMBI_CLUE_STRANGE] = joints->strange;
-    out[LMBI_CLUE_GUESSED] = (figure->guess[0].made ? 1.0f : 0.0f) +
-                             (figure->guess[1].made ? 1.0f : 0.0f) +
-                             (figure->pose.footless ? 1.0f : 0.0f);
+    out[LMBI_CLUE_GUESSED] =
+        (figure->guess[0].made ? 1.0f : 0.0f) + (figure->guess[1].made ? 1.0f : 0.0f);
 }
 
 /// Weights of the clues in the odds, and the usual proportions. Fitted by tools/fit-embed.mjs.

@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-// ---- arms
-
 /// Lengths as fractions of the shoulder's height (Drillis, Contini 1966: 0.818 of the stature;
 /// upper arm 0.186, forearm 0.146, hand 0.108).
 static const float UPPER_ARM = 0.227f, FOREARM = 0.178f, HAND = 0.11f;
@@ -171,64 +169,4 @@ bool lmbi_hidden_arms(lmbi_figure *f)
         }
     }
     return true;
-}
-
-// ---- legs
-
-/// Half the distance between ankles, in heights, and the most of it as a fraction of the robe's
-/// half width.
-static const float HALF_STRIDE = 0.06f, MOST_OF_HALF_WIDTH = 0.5f;
-/// The robe is measured up to this height.
-static const float HEM = 0.03f;
-
-/// The half width of the solid around x = 0 at the hem, and its mean z.
-static float measure_hem(const lmbi_voxel_body *body, float *middle)
-{
-    float low = 0, high = 0;
-    double z = 0;
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < body->solid_count; ++k) {
-        const lmb_vec3 p = lmbi_grid_center(&body->grid, body->solid[k]);
-        if (p.y < HEM) {
-            low = fminf(low, p.x);
-            high = fmaxf(high, p.x);
-            z += (double)p.z;
-            ++count;
-        }
-    }
-    *middle = count > 0 ? (float)(z / count) : 0;
-    return fminf(-low, high);
-}
-
-/// The solid voxel nearest to p of those connected to the center.
-static uint32_t nearest_voxel_to(const lmbi_voxel_body *body, lmb_vec3 p)
-{
-    uint32_t best = body->center;
-    for (uint32_t k = 0; k < body->solid_count; ++k) {
-        const uint32_t v = body->solid[k];
-        if (body->geodesic[v] >= 0 &&
-            lmb_vec3_distance(lmbi_grid_center(&body->grid, v), p) <
-                lmb_vec3_distance(lmbi_grid_center(&body->grid, best), p)) {
-            best = v;
-        }
-    }
-    return best;
-}
-
-void lmbi_hidden_legs(lmbi_figure *f)
-{
-    const lmbi_voxel_body *body = &f->body;
-    float z;
-    const float wide = measure_hem(body, &z), x = fminf(HALF_STRIDE, MOST_OF_HALF_WIDTH * wide);
-    if (f->tip_count + 2 > LMBI_MAX_TIPS) {
-        f->tip_count = LMBI_MAX_TIPS - 2; // drops the shortest; hands are among the longest
-    }
-    for (uint32_t side = 0; side < 2; ++side) {
-        const uint32_t v = nearest_voxel_to(body, lmb_vec3_make(side == 0 ? x : -x, 0.5f * HEM, z));
-        const lmb_vec3 at = lmbi_grid_center(&body->grid, v);
-        const float reach = body->geodesic[v] * body->grid.cell;
-        f->pose.foot[side] = f->tip_count;
-        f->tips[f->tip_count++] = (lmbi_tip){
-            .voxel = v, .position = at, .base = {0, 0.5f, 0}, .geodesic = reach, .length = reach};
-    }
 }
