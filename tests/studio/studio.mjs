@@ -103,7 +103,8 @@ class Studio {
             let state = 1;
             Math.random = () => (state = (16807 * state) % 2147483647) / 2147483647;
         });
-        if (picture) await context.addInitScript((choice) => localStorage.setItem('limber picture', choice), picture);
+        // A frame without an origin has no storage.
+        if (picture) await context.addInitScript((choice) => origin !== 'null' && localStorage.setItem('limber picture', choice), picture);
         if (before) await context.addInitScript(before);
         const page = await context.newPage();
         // A machine with other work draws in software slowly.
