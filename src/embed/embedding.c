@@ -259,37 +259,22 @@ static const float REACH = 0.2f;
 /// At most about this many triangles are tested.
 enum { SAMPLES = 20000 };
 
-static bool near_segment(lmb_vec3 p, lmb_vec3 a, lmb_vec3 b, float reach)
-{
-    const lmb_vec3 along = lmb_vec3_sub(b, a), to = lmb_vec3_sub(p, a);
-    const float square = lmb_vec3_dot(along, along);
-    const float t = square > 0 ? lmb_vec3_dot(to, along) / square : 0;
-    const lmb_vec3 nearest = lmb_vec3_mad(a, along, fminf(1, fmaxf(0, t)));
-    return lmb_vec3_distance(p, nearest) <= reach;
-}
-
 static bool is_reached(const lmb_embedding *e, lmb_vec3 p, float reach)
 {
     for (uint32_t j = 0; j < e->joint_count; ++j) {
         const lmb_vec3 from = e->joints[e->parents[j] == LMB_NONE ? (int32_t)j : e->parents[j]];
-        if (near_segment(p, from, e->joints[j], reach) ||
-            near_segment(p, e->joints[j], e->tips[j], reach)) {
+        if (lmbi_segment_distance(p, from, e->joints[j]) <= reach ||
+            lmbi_segment_distance(p, e->joints[j], e->tips[j]) <= reach) {
             return true;
         }
     }
     return false;
 }
 
-static float longest_side(const lmbi_triangle_soup *soup)
-{
-    const lmb_box box = lmbi_soup_bounds(soup);
-    const lmb_vec3 size = lmb_vec3_sub(box.high, box.low);
-    return fmaxf(size.x, fmaxf(size.y, size.z));
-}
-
 float lmbi_uncovered_fraction(const lmbi_triangle_soup *soup, const lmb_embedding *e)
 {
-    const float size = longest_side(soup);
+    const lmb_box box = lmbi_soup_bounds(soup);
+    const float size = lmbi_longest_side(lmb_vec3_sub(box.high, box.low));
     const uint32_t stride = 1 + soup->triangle_count / SAMPLES;
     double all = 0, beyond = 0;
     for (uint32_t t = 0; t < soup->triangle_count; t += stride) {

@@ -40,7 +40,7 @@ static lmb_vec3 box_size(lmb_box box)
 static bool is_floor(const piece *p, float size)
 {
     const lmb_vec3 e = box_size(p->box);
-    const float thin = fminf(e.x, fminf(e.y, e.z)), wide = fmaxf(e.x, fmaxf(e.y, e.z));
+    const float thin = fminf(e.x, fminf(e.y, e.z)), wide = lmbi_longest_side(e);
     const float middle = e.x + e.y + e.z - thin - wide;
     return thin < FLAT * size && middle > WIDE * size;
 }
@@ -66,7 +66,7 @@ static void measure_pieces(pieces *p, const float *areas)
         ++p->items[p->of_vertex[v]].vertex_count;
     }
     const lmb_vec3 e = box_size(all);
-    p->size = fmaxf(e.x, fmaxf(e.y, e.z));
+    p->size = lmbi_longest_side(e);
     for (uint32_t k = 0; k < p->count; ++k) {
         p->items[k].flat = is_floor(&p->items[k], p->size);
     }

@@ -173,7 +173,7 @@ lmb_result lmbi_body_shape_create_principal(const lmbi_body_shape *from,
     const lmb_box box = lmbi_soup_bounds_along(soup, s.frame.axes);
     const lmb_vec3 extent = lmb_vec3_sub(box.high, box.low);
     const lmb_vec3 middle = lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f);
-    s.frame.size = fmaxf(extent.x, fmaxf(extent.y, extent.z));
+    s.frame.size = lmbi_longest_side(extent);
     s.frame.origin = lmb_vec3_mad(
         lmb_vec3_mad(lmb_vec3_scale(s.frame.axes[0], middle.x), s.frame.axes[1], middle.y),
         s.frame.axes[2], middle.z);

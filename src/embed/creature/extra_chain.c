@@ -29,10 +29,7 @@ static int32_t nearest_bone(const lmb_embedding *e, const lmbi_frame *frame, uin
                 continue;
             }
             const lmb_vec3 b = lmbi_frame_to(frame, child ? e->joints[k] : e->tips[j]);
-            const lmb_vec3 along = lmb_vec3_sub(b, a);
-            const float length = fmaxf(lmb_vec3_dot(along, along), 1e-12f);
-            const float t = lmb_vec3_dot(lmb_vec3_sub(p, a), along) / length;
-            const float far = lmb_vec3_distance(p, lmb_vec3_mad(a, along, fminf(fmaxf(t, 0), 1)));
+            const float far = lmbi_segment_distance(p, a, b);
             if (far < *out_distance) {
                 *out_distance = far;
                 best = (int32_t)j;

@@ -335,7 +335,7 @@ static lmb_result stands_in(const lmb_skeleton *s, const uint8_t *deforms,
                                      surface->triangle_count};
     const lmb_box box = lmb_box_of(surface->positions, surface->vertex_count);
     const lmb_vec3 size = lmb_vec3_sub(box.high, box.low);
-    const float longest = fmaxf(size.x, fmaxf(size.y, size.z));
+    const float longest = lmbi_longest_side(size);
     if (surface->triangle_count == 0 || !(longest > 0) || !isfinite(longest)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with an extent",
                          "%u triangles of extent %g", surface->triangle_count, (double)longest);

@@ -37,14 +37,6 @@ static void list_bones(const lmbi_human_joints *p, bone out[BONES])
     out[n++] = (bone){at[LMBI_HEAD], p->head_top};
 }
 
-static float distance_to(const bone *b, lmb_vec3 p)
-{
-    const lmb_vec3 along = lmb_vec3_sub(b->to, b->from), to = lmb_vec3_sub(p, b->from);
-    const float square = lmb_vec3_dot(along, along);
-    const float t = square > 0 ? lmbi_clamp_unit(lmb_vec3_dot(to, along) / square) : 0;
-    return lmb_vec3_distance(p, lmb_vec3_mad(b->from, along, t));
-}
-
 static float outside_fraction(const lmbi_voxel_body *body, const bone bones[BONES])
 {
     enum { SAMPLES = 8 };
@@ -69,7 +61,7 @@ static float uncovered_fraction(const lmbi_voxel_body *body, const bone bones[BO
     for (uint32_t k = 0; k < body->solid_count; k += stride) {
         bool near = false;
         for (uint32_t b = 0; b < BONES && !near; ++b) {
-            near = distance_to(&bones[b], body->at[k]) < FAR;
+            near = lmbi_segment_distance(body->at[k], bones[b].from, bones[b].to) < FAR;
         }
         ++all;
         beyond += !near;

@@ -48,16 +48,11 @@ static void sort_falling(farther **items, farther **other, uint32_t count)
     }
 }
 
-static void list_offsets(const lmbi_grid *grid, ptrdiff_t out[26])
+void lmbi_grid_neighbours(const lmbi_grid *grid, ptrdiff_t out[LMBI_NEIGHBOURS])
 {
-    int n = 0;
-    for (int dk = -1; dk <= 1; ++dk) {
-        for (int dj = -1; dj <= 1; ++dj) {
-            for (int di = -1; di <= 1; ++di) {
-                if (di || dj || dk) {
-                    out[n++] = ((ptrdiff_t)dk * grid->ny + dj) * grid->nx + di;
-                }
-            }
+    for (int n = 0, d = 0; d < 27; ++d) {
+        if (d != 13) {
+            out[n++] = ((ptrdiff_t)(d / 9 - 1) * grid->ny + (d / 3 % 3 - 1)) * grid->nx + d % 3 - 1;
         }
     }
 }
@@ -115,8 +110,7 @@ static void visit_voxel(sweep *s, const ptrdiff_t *around, uint32_t v)
 {
     uint32_t own = v, *up = s->up;
     up[v] = v;
-    for (int n = 0; n < 26; ++n) {
-        // Safe without a test of bounds: the outermost layer of the grid is air.
+    for (int n = 0; n < LMBI_NEIGHBOURS; ++n) {
         const uint32_t w = (uint32_t)((ptrdiff_t)v + around[n]);
         if (up[w] == UINT32_MAX || up[w] == own) {
             continue;
@@ -158,8 +152,8 @@ static lmb_result sweep_solid(sweep *s, lmb_error *error)
                 order[count++] = (farther){body->geodesic[body->solid[k]], body->solid[k]};
             }
         }
-        ptrdiff_t around[26];
-        list_offsets(&body->grid, around);
+        ptrdiff_t around[LMBI_NEIGHBOURS];
+        lmbi_grid_neighbours(&body->grid, around);
         sort_falling(&order, &other,
                      count); // of equal values the voxel of the lowest index comes first
         for (uint32_t k = 0; k < count; ++k) {

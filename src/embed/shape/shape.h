@@ -10,6 +10,8 @@
 #include "limber/geometry.h"
 #include "limber/math.h"
 
+#include <math.h>
+
 // ---- A frame of reference for measuring bodies: axes, origin and unit.
 
 typedef struct lmbi_frame {
@@ -52,6 +54,21 @@ static inline float lmbi_clamp_signed(float x)
 static inline float lmbi_clamp_unit(float x)
 {
     return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+static inline float lmbi_longest_side(lmb_vec3 size)
+{
+    return fmaxf(size.x, fmaxf(size.y, size.z));
+}
+
+/// Distance of p from the segment from a to b.
+static inline float lmbi_segment_distance(lmb_vec3 p, lmb_vec3 a, lmb_vec3 b)
+{
+    const lmb_vec3 along = lmb_vec3_sub(b, a);
+    const float square = lmb_vec3_dot(along, along);
+    const float t =
+        square > 0 ? lmbi_clamp_unit(lmb_vec3_dot(lmb_vec3_sub(p, a), along) / square) : 0;
+    return lmb_vec3_distance(p, lmb_vec3_mad(a, along, t));
 }
 
 // ---- A triangle soup: triangles without connectivity, and conversions to a welded surface.
@@ -164,7 +181,11 @@ typedef struct lmbi_tip {
     const lmbi_tip_line *line; ///< of a limb that was found on the surface; NULL: along `previous`
 } lmbi_tip;
 
-enum { LMBI_MAX_TIPS = 40 };
+enum { LMBI_MAX_TIPS = 40, LMBI_NEIGHBOURS = 26 };
+
+/// Offsets of the indices of the voxels around one. Those of solid ones are in the grid: its outermost
+/// layer is air.
+void lmbi_grid_neighbours(const lmbi_grid *grid, ptrdiff_t out[LMBI_NEIGHBOURS]);
 
 /// A tip at the voxel nearest to a point where the solid has none, as of a limb of usual length.
 lmbi_tip lmbi_tip_at(const lmbi_voxel_body *body, lmb_vec3 at);

@@ -204,7 +204,7 @@ static slab_view view_from_end(const slab_job *job, int axis, bool high)
                        .u = job->axes[(axis + 1) % 3],
                        .w = job->axes[(axis + 2) % 3],
                        .end = high ? -tops[axis] : lows[axis],
-                       .size = fmaxf(side.x, fmaxf(side.y, side.z))};
+                       .size = lmbi_longest_side(side)};
 }
 
 /// Tests one end of the surface along `axis` (0 to 2), its high or its low one. A slab is much
@@ -244,12 +244,6 @@ static bool slab_holds(const slab_job *job, const slab_face *slab, uint32_t tria
 
 // ---- cutting it off
 
-static float longest_side(lmb_box box)
-{
-    const lmb_vec3 side = lmb_vec3_sub(box.high, box.low);
-    return fmaxf(side.x, fmaxf(side.y, side.z));
-}
-
 /// The box of the triangles that are not in the slab; of all triangles if `slab` is NULL.
 static lmb_box box_beside(const slab_job *job, const slab_face *slab)
 {
@@ -262,13 +256,18 @@ static lmb_box box_beside(const slab_job *job, const slab_face *slab)
     return box;
 }
 
+static float size_of(lmb_box box)
+{
+    return lmbi_longest_side(lmb_vec3_sub(box.high, box.low));
+}
+
 /// Finds a slab at any end of the mesh, provided that the rest is most of the mesh.
 static bool find_slab(const slab_job *job, slab_face *out)
 {
     const float most = 0.5f;
     for (int end = 0; end < 6; ++end) {
         if (find_at_end(job, end / 2, end % 2 == 1, out) &&
-            longest_side(box_beside(job, out)) > most * longest_side(box_beside(job, NULL))) {
+            size_of(box_beside(job, out)) > most * size_of(box_beside(job, NULL))) {
             return true;
         }
     }
@@ -413,7 +412,7 @@ static bool is_slab(const slab_piece *piece, lmb_box whole, int axis)
 {
     const lmb_vec3 e = lmb_vec3_sub(piece->box.high, piece->box.low),
                    all = lmb_vec3_sub(whole.high, whole.low);
-    const float size = fmaxf(all.x, fmaxf(all.y, all.z)), thick = component(e, axis),
+    const float size = lmbi_longest_side(all), thick = component(e, axis),
                 wide = fminf(component(e, (axis + 1) % 3), component(e, (axis + 2) % 3));
     const bool at_end =
         component(piece->box.low, axis) <= component(whole.low, axis) + AT_END * size ||

@@ -34,18 +34,8 @@ typedef struct contacts {
     uint32_t *queue;         ///< [solid_count]
     const lmbi_frame *frame; ///< of the body; labels are in that of the graph
     float limit, cell;       ///< in units of the graph
-    ptrdiff_t near[26];
+    ptrdiff_t near[LMBI_NEIGHBOURS];
 } contacts;
-
-static void list_neighbours(contacts *c)
-{
-    const lmbi_grid *g = &c->body->grid;
-    for (int n = 0, d = 0; d < 27; ++d) {
-        if (d != 13) {
-            c->near[n++] = ((ptrdiff_t)(d / 9 - 1) * g->ny + (d / 3 % 3 - 1)) * g->nx + d % 3 - 1;
-        }
-    }
-}
 
 /// Whether two points are of sheets that touch. The surface between the two sides of a thick part is
 /// long too, but about as long as the part is round, or the sides turn their backs on each other.
@@ -103,8 +93,7 @@ static void label_inside(contacts *c)
     }
     for (uint32_t k = 0; k < count; ++k) {
         const uint32_t s = c->queue[k];
-        for (int n = 0; n < 26; ++n) {
-            // Safe without a test of bounds: the outermost layer of the grid is air.
+        for (int n = 0; n < LMBI_NEIGHBOURS; ++n) {
             const uint32_t t = c->number[(size_t)((ptrdiff_t)body->solid[s] + c->near[n])];
             if (t != UINT32_MAX && c->labels[t].to[0] < 0) {
                 c->labels[t] = c->labels[s];
@@ -119,7 +108,7 @@ static bool gives_way(const contacts *c, uint32_t s)
 {
     const label *own = &c->labels[s];
     bool gives = false;
-    for (int n = 0; n < 26 && !gives && !(own->to[0] < 0); ++n) {
+    for (int n = 0; n < LMBI_NEIGHBOURS && !gives && !(own->to[0] < 0); ++n) {
         const uint32_t t = c->number[(size_t)((ptrdiff_t)c->body->solid[s] + c->near[n])];
         const label *other = t == UINT32_MAX ? own : &c->labels[t];
         const bool nearer = own->to[0] < other->to[0] || (!(other->to[0] < own->to[0]) && s < t);
@@ -163,7 +152,7 @@ static lmb_result find_contacts(contacts *c, lmbi_arena *arena, lmb_error *error
         c->number[body->solid[s]] = s;
         c->labels[s].to[0] = -1;
     }
-    list_neighbours(c);
+    lmbi_grid_neighbours(&body->grid, c->near);
     lmbi_surface_visit(c->graph->surface, 0.5f * c->cell, label_point, c);
     label_inside(c);
     return LMB_OK;

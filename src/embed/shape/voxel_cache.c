@@ -115,7 +115,7 @@ lmb_result lmbi_voxel_cache_create(const lmbi_triangle_soup *mesh, const lmb_all
         .mesh = mesh, .frame.axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .alloc = alloc};
     const lmb_box box = lmbi_soup_bounds_along(mesh, l.frame.axes);
     const lmb_vec3 extent = lmb_vec3_sub(box.high, box.low);
-    l.frame.size = fmaxf(extent.x, fmaxf(extent.y, extent.z));
+    l.frame.size = lmbi_longest_side(extent);
     if (mesh->triangle_count == 0 || !(l.frame.size > 0) || !isfinite(l.frame.size)) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with an extent",
                          "%u triangles of extent %g", mesh->triangle_count, (double)l.frame.size);
