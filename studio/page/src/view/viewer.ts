@@ -1,5 +1,4 @@
 import * as THREE from 'three';
-import { h } from '../base/dom';
 import { Signal } from '../base/signal';
 import { Bones, type BoneParts } from './bones';
 import { BrushRing, type Brush } from './brush_ring';
@@ -164,10 +163,7 @@ export class Viewer {
     /** The picture as it stands, as a PNG. */
     picture(): Promise<Blob | null> {
         this.stage.again();
-        // What WebGPU drew is in its canvas until the end of this task only.
-        const { shown } = this.stage, copy = h('canvas', { width: shown.width, height: shown.height });
-        copy.getContext('2d')!.drawImage(shown, 0, 0);
-        return new Promise((resolve) => copy.toBlob(resolve, 'image/png'));
+        return new Promise((resolve) => this.stage.shown.toBlob(resolve, 'image/png'));
     }
 
     get showsSkeleton(): boolean {
