@@ -235,6 +235,7 @@ export class Stage {
     }
 
     private render(now: number, simple = this.detail.simple): void {
+        clearTimeout(this.rest);
         const seconds = (now - this.last) / 1000;
         if (this.moving) this.detail.measure(seconds);
         this.last = now;
