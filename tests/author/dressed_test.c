@@ -129,7 +129,7 @@ static void clothes_and_things_leave_the_joints(void **state)
                  {"sword and shield", hold_sword_and_shield, 0.05f, 0.14f},
                  {"two swords", hold_two_swords, 0.05f, 0.14f},
                  {"cape and sword", wear_a_cape, 0.05f, 0.11f},
-                 {"skirt", wear_a_skirt, 0.06f, 0.11f},
+                 {"skirt", wear_a_skirt, 0.05f, 0.11f},
                  {"robe", wear_a_robe, 0.06f, 0.14f},
                  {"wings", grow_wings, 0.04f, 0.11f},
                  {"tail", grow_a_tail, 0.04f, 0.11f},

@@ -37,6 +37,20 @@ static float joined_fraction(const lmbi_figure_parts *w, float y)
     return low > 0 ? valley / low : 0;
 }
 
+/// Area of the whole slice at one height.
+static float slice_area(const lmbi_voxel_body *body, float y)
+{
+    const lmbi_grid *g = &body->grid;
+    const int32_t j = (int32_t)((y - g->low.y) / g->cell);
+    uint32_t count = 0;
+    for (int32_t k = 0; k < g->nz; ++k) {
+        for (int32_t i = 0; i < g->nx; ++i) {
+            count += body->cells[lmbi_grid_index(g, i, j, k)] != 0;
+        }
+    }
+    return (float)count * g->cell * g->cell;
+}
+
 /// The height above which that fraction stays over `limit`; negative if there is none below
 /// `highest`.
 static float joined_above(const lmbi_figure_parts *w, float highest, float limit)
@@ -58,11 +72,31 @@ static float joined_above(const lmbi_figure_parts *w, float highest, float limit
     return -1;
 }
 
+/// Whether the legs vanish in a skirt or a robe at the height `touch`, which is too low for hips.
+/// Either the slice widens at once; or it is wide below the usual hips and narrow again at the
+/// waist; or it widens under a head of adult proportions. Stocky figures have short legs and
+/// bellies, but larger heads.
+static bool is_hem(const lmbi_figure_parts *w, float shoulder, float touch, float together)
+{
+    const lmbi_voxel_body *body = &w->f->body;
+    const float usual = USUAL_HIP * shoulder, waist = usual + 0.085f * shoulder;
+    const float below = slice_area(body, touch - 0.02f), at_once = slice_area(body, touch + 0.02f);
+    float widest = 0;
+    for (float y = touch; y < usual; y += body->grid.cell) {
+        widest = fmaxf(widest, slice_area(body, y));
+    }
+    const bool sudden = at_once > 2.5f * below && together < usual - 0.06f,
+               low = together < 0.75f * usual && widest > 2.2f * below,
+               flares = widest > 1.6f * slice_area(body, waist);
+    return shoulder > 0.6f && (sudden || (low && (flares || shoulder > 0.72f)));
+}
+
 void lmbi_find_crotch(lmbi_figure_parts *w, float shoulder)
 {
-    const float together = joined_above(w, shoulder, 0.85f);
+    const float together = joined_above(w, shoulder, 0.85f),
+                touch = joined_above(w, shoulder, 0.1f);
     w->crotch_clear = together > 0.06f;
-    w->hidden_legs = !w->crotch_clear;
+    w->hidden_legs = !w->crotch_clear || (touch > 0.03f && is_hem(w, shoulder, touch, together));
     w->crotch = w->hidden_legs ? USUAL_HIP * shoulder : together;
     if (w->landmarks.groin.set) {
         w->crotch = w->landmarks.groin.at.y;
