@@ -105,6 +105,7 @@ await test('undo goes over the reload, pins and poses too', async () => {
 await survives('keys', async () => {
     await openTab(page, 'Pose');
     await page.click('.keys button:text-is("New clip of keys")');
+    await until(() => state(() => window.limber.session.history.step.startsWith('key a new clip')), 'there are no keys');
 });
 await survives('a pose as a clip', async () => {
     await openTab(page, 'Pose');
