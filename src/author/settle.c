@@ -17,7 +17,7 @@ static const float YIELD = 0.005f, ///< skin may go as deep
     UNEVEN = 0.1f;     ///< feet that go as deep stand on other ground
 /// Half of the time over which the lift is spread, seconds.
 static const float SPREAD_S = 0.15f;
-enum { MOST_FRAMES = 1800 };
+enum { MOST_FRAMES = 1800 }; ///< that are looked at, evenly spaced
 
 typedef enum bearing {
     BEARS_NOTHING = 0,
@@ -231,20 +231,61 @@ static float find_lift(settling *s)
 
 // ---------------------------------------------------------------------------------------------- the clip
 
-/// The lifted joint's positions in its parent's space: [frame_count].
-static void lift_positions(const settling *s, float *ticks, lmb_vec3 *positions)
+/// The path of the joint that is lifted.
+typedef struct path {
+    uint32_t key_count;
+    float *ticks;
+    lmb_vec3 *positions;
+} path;
+
+static bool is_lifted_path(const settling *s, const lmb_channel *channel)
+{
+    return channel->joint == s->lifted && channel->path == LMB_PATH_TRANSLATION;
+}
+
+static double ticks_per_s(const settling *s)
+{
+    return s->clip->ticks_per_s > 0 ? (double)s->clip->ticks_per_s : 1;
+}
+
+/// Sets the keys' times: those of the frames, or, of a clip with more frames than were looked at, those
+/// that the path had.
+static bool set_times(settling *s, path *out)
+{
+    const lmb_channel *own = NULL;
+    for (uint32_t c = 0; c < s->clip->channel_count; ++c) {
+        own = is_lifted_path(s, &s->clip->channels[c]) ? &s->clip->channels[c] : own;
+    }
+    const bool keeps = own != NULL && own->key_count > s->frame_count;
+    out->key_count = keeps ? own->key_count : s->frame_count;
+    out->ticks = lmbi_arena_array(&s->arena, out->key_count, sizeof *out->ticks);
+    out->positions = lmbi_arena_array(&s->arena, out->key_count, sizeof *out->positions);
+    for (uint32_t k = 0; !s->arena.failed && k < out->key_count; ++k) {
+        out->ticks[k] = keeps ? own->ticks[k] : (float)(k * s->step_s * ticks_per_s(s));
+    }
+    return !s->arena.failed;
+}
+
+static float lift_at(const settling *s, double time_s)
+{
+    const double at = fmin(fmax(time_s / s->step_s, 0), (double)(s->frame_count - 1));
+    const uint32_t f = (uint32_t)at, next = f + 1 < s->frame_count ? f + 1 : f;
+    return s->lift[f] + (float)(at - f) * (s->lift[next] - s->lift[f]);
+}
+
+/// Sets the keys in the space of the joint's parent.
+static void set_positions(const settling *s, const path *out)
 {
     const int32_t parent = s->skin.character->skeleton->parents[s->lifted];
-    const double ticks_per_s = s->clip->ticks_per_s > 0 ? (double)s->clip->ticks_per_s : 1;
-    for (uint32_t f = 0; f < s->frame_count; ++f) {
-        lmb_vec3 up = lmb_vec3_make(0, s->lift[f], 0);
+    for (uint32_t k = 0; k < out->key_count; ++k) {
+        const double time_s = (double)out->ticks[k] / ticks_per_s(s);
+        lmb_vec3 up = lmb_vec3_make(0, lift_at(s, time_s), 0);
         lmb_mat4 inverse;
-        lmbi_posed_skin_pose(&s->skin, s->clip, f * s->step_s);
+        lmbi_posed_skin_pose(&s->skin, s->clip, time_s);
         if (parent != LMB_NONE && lmb_mat4_inverse_affine(s->skin.model[parent], &inverse)) {
             up = lmb_mat4_vector(inverse, up);
         }
-        ticks[f] = (float)(f * s->step_s * ticks_per_s);
-        positions[f] = lmb_vec3_add(s->skin.local[s->lifted].translation, up);
+        out->positions[k] = lmb_vec3_add(s->skin.local[s->lifted].translation, up);
     }
 }
 
@@ -252,27 +293,25 @@ static lmb_result create_lifted_clip(settling *s, const lmb_allocator *alloc, lm
                                      lmb_error *error)
 {
     lmb_clip def = *s->clip;
-    float *ticks = lmbi_arena_array(&s->arena, s->frame_count, sizeof *ticks);
-    lmb_vec3 *positions = lmbi_arena_array(&s->arena, s->frame_count, sizeof *positions);
+    path lifted;
     def.channels = lmbi_arena_array(&s->arena, (size_t)def.channel_count + 1, sizeof *def.channels);
-    if (s->arena.failed) {
+    if (!set_times(s, &lifted)) {
         return lmbi_fail_memory(error);
     }
-    lift_positions(s, ticks, positions);
+    set_positions(s, &lifted);
     def.channel_count = 0;
     for (uint32_t c = 0; c < s->clip->channel_count; ++c) {
-        const lmb_channel *channel = &s->clip->channels[c];
-        if (channel->joint != s->lifted || channel->path != LMB_PATH_TRANSLATION) {
-            def.channels[def.channel_count++] = *channel;
+        if (!is_lifted_path(s, &s->clip->channels[c])) {
+            def.channels[def.channel_count++] = s->clip->channels[c];
         }
     }
     def.channels[def.channel_count++] = (lmb_channel){.joint = s->lifted,
                                                       .path = LMB_PATH_TRANSLATION,
                                                       .interpolation = LMB_LINEAR,
                                                       .width = 3,
-                                                      .key_count = s->frame_count,
-                                                      .ticks = ticks,
-                                                      .values = &positions[0].x};
+                                                      .key_count = lifted.key_count,
+                                                      .ticks = lifted.ticks,
+                                                      .values = &lifted.positions[0].x};
     return lmb_clip_create(&def, alloc, out, error);
 }
 
@@ -283,9 +322,9 @@ static bool prepare(settling *s)
     const lmb_character *c = s->skin.character;
     const double rate = s->clip->frame_rate > 0 ? (double)s->clip->frame_rate : 30,
                  duration_s = (double)lmb_clip_duration_s(s->clip);
-    const double frames = fmin(fmax(floor(duration_s * rate + 0.5), 1), MOST_FRAMES - 1);
+    const double frames = fmin(floor(duration_s * rate + 0.5), MOST_FRAMES - 1);
     s->frame_count = (uint32_t)frames + 1;
-    s->step_s = fmax(duration_s / frames, 1e-6);
+    s->step_s = frames > 0 ? duration_s / frames : 1;
     s->bears = lmbi_arena_array(&s->arena, c->skeleton->joint_count, 1);
     s->marks = lmbi_arena_array(&s->arena, c->instance_count, sizeof *s->marks);
     for (int k = 0; k < BEARING_COUNT; ++k) {

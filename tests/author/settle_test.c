@@ -260,6 +260,70 @@ static void the_lift_ends_where_the_body_rises(void **state)
     lmb_character_destroy(c);
 }
 
+/// A minute and a half at 60 Hz has more frames than are looked at: where the hips go is kept in each.
+static void a_long_clip_keeps_its_path(void **state)
+{
+    (void)state;
+    enum { KEYS = 5401 };
+    static float ticks[KEYS], positions[3 * KEYS];
+    float lying[4] = {0, 0, 0, 1};
+    for (int k = 0; k < KEYS; ++k) {
+        ticks[k] = (float)k / 60;
+        positions[3 * k] = k % 2 == 0 ? 0.1f : -0.1f;
+        positions[3 * k + 2] = 0.05f;
+    }
+    lmb_channel channels[2] = {
+        {.joint = HIPS,
+         .path = LMB_PATH_TRANSLATION,
+         .interpolation = LMB_LINEAR,
+         .width = 3,
+         .key_count = KEYS,
+         .ticks = ticks,
+         .values = positions},
+        {.joint = HIPS,
+         .path = LMB_PATH_ROTATION,
+         .interpolation = LMB_LINEAR,
+         .width = 4,
+         .key_count = 1,
+         .ticks = ticks,
+         .values = lying},
+    };
+    const lmb_clip def = {
+        .duration = 90, .frame_rate = 60, .channel_count = 2, .channels = channels};
+    lmb_character *c = make_figure(1);
+    lmb_clip *clip = NULL;
+    assert_int_equal(lmb_clip_create(&def, NULL, &clip, NULL), LMB_OK);
+    assert_float_equal(settle(c, &clip), 0.1f - YIELD, 1e-5);
+    lmbi_posed_skin skin;
+    assert_int_equal(lmbi_posed_skin_create(c, NULL, &skin, NULL), LMB_OK);
+    for (int k = 0; k < KEYS; k += 7) {
+        lmbi_posed_skin_pose(&skin, clip, k / 60.0);
+        const lmb_vec3 hips = lmb_mat4_translation(skin.model[HIPS]);
+        assert_float_equal(hips.x, positions[3 * k], 1e-3);
+        assert_float_equal(hips.y, 0.05f + 0.1f - YIELD, 1e-5);
+    }
+    lmbi_posed_skin_free(&skin);
+    lmb_clip_destroy(clip);
+    lmb_character_destroy(c);
+}
+
+/// On its back at 0.2 only the head, made 0.3 deep behind, is in the ground: by 0.1, and it lifts by 0.06.
+static void a_head_lifts_by_little(void **state)
+{
+    (void)state;
+    lmb_character *c = make_figure(1);
+    lmb_mesh *mesh = c->meshes[0];
+    for (uint32_t v = (HEAD - 1) * BOX_POINTS; v < HEAD * BOX_POINTS; ++v) {
+        mesh->positions[v].z *= 3;
+    }
+    lmb_clip *clip = make_clip(1, true, (float[]){0.2f, 0.2f});
+    assert_float_equal(lowest(c, clip, 0.5), -0.1f, 1e-5);
+    assert_float_equal(settle(c, &clip), 0.06f, 1e-5);
+    assert_float_equal(lowest(c, clip, 0.5), -0.04f, 1e-5);
+    lmb_clip_destroy(clip);
+    lmb_character_destroy(c);
+}
+
 /// Standing and jumping, and a step down by a fifth of the height, after which the feet show the ground.
 static void other_motions_stay_as_they_are(void **state)
 {
@@ -288,6 +352,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_lies_rests_on_the_skin),
         cmocka_unit_test(the_lift_ends_where_the_body_rises),
+        cmocka_unit_test(a_long_clip_keeps_its_path),
+        cmocka_unit_test(a_head_lifts_by_little),
         cmocka_unit_test(other_motions_stay_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
