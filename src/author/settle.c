@@ -14,7 +14,9 @@ static const float YIELD = 0.005f, ///< skin may go as deep
     LEAST = 0.01f,                 ///< what goes less deep is left
     NEAR = 0.15f,      ///< joints above are not near enough to the ground to be looked at
     HEAD_MOST = 0.03f, ///< a head lifts no more: hats and hair would bend
-    UNEVEN = 0.1f;     ///< feet that go as deep stand on other ground
+    UNEVEN = 0.1f,     ///< feet that go as deep stand on other ground
+    SHIFTED =
+        0.1f; ///< skin that is as far from height 0 at rest does not stand on the ground there
 /// Half of the time over which the lift is spread, seconds.
 static const float SPREAD_S = 0.15f;
 enum { MOST_FRAMES = 1800 }; ///< that are looked at, evenly spaced
@@ -35,7 +37,7 @@ typedef struct settling {
     uint8_t *bears;  ///< [joint_count] bearing
     uint8_t **marks; ///< [instance_count][vertex_count] bearing
     uint32_t lifted; ///< the joint above the whole body
-    float height;    ///< at rest; the ground is at height 0, as motions have it
+    float height, ground;
     uint32_t frame_count;
     double step_s;
     /// [frame_count] lowest skin, INFINITY where it is not near the ground
@@ -134,7 +136,7 @@ static bool is_near_ground(const settling *s)
     bool near = false;
     for (uint32_t j = 0; j < s->skin.character->skeleton->joint_count && !near; ++j) {
         near = s->bears[j] == BEARS_BODY &&
-               lmb_mat4_translation(s->skin.model[j]).y < NEAR * s->height;
+               lmb_mat4_translation(s->skin.model[j]).y < s->ground + NEAR * s->height;
     }
     return near;
 }
@@ -150,12 +152,14 @@ static void find_lowest(const settling *s, uint32_t frame)
     }
 }
 
+/// Motions stand where the body does at rest, or, if that is elsewhere, on height 0.
 static void measure_rest(settling *s, const lmb_jobs *jobs)
 {
     lmbi_posed_skin_pose(&s->skin, NULL, 0);
     lmbi_posed_skin_deform(&s->skin, jobs);
     const lmb_box box = lmb_deformer_box(s->skin.deformer);
     s->height = box.high.y - box.low.y;
+    s->ground = fabsf(box.low.y) < SHIFTED * s->height ? box.low.y : 0;
 }
 
 static void measure_frames(settling *s, const lmb_jobs *jobs)
@@ -210,9 +214,9 @@ static void spread_lift(settling *s, float *scratch)
 /// would float.
 static float find_need(const settling *s, uint32_t f)
 {
-    const float head = -YIELD * s->height - s->low[BEARS_HEAD][f],
-                body = -YIELD * s->height - s->low[BEARS_BODY][f];
-    return fmaxf(0, fmaxf(body, fminf(head, HEAD_MOST * s->height)));
+    const float floor = s->ground - YIELD * s->height, body = floor - s->low[BEARS_BODY][f],
+                head = fminf(floor - s->low[BEARS_HEAD][f], HEAD_MOST * s->height);
+    return fmaxf(0, fmaxf(body, head));
 }
 
 /// The most that the body has to be lifted; 0 where the feet show that the ground is not level.
@@ -220,7 +224,7 @@ static float find_lift(settling *s)
 {
     float most = 0;
     for (uint32_t f = 0; f < s->frame_count; ++f) {
-        if (s->low[BEARS_FOOT][f] < -UNEVEN * s->height) {
+        if (s->low[BEARS_FOOT][f] < s->ground - UNEVEN * s->height) {
             return 0;
         }
         s->lift[f] = find_need(s, f);

@@ -324,6 +324,26 @@ static void a_head_lifts_by_little(void **state)
     lmb_character_destroy(c);
 }
 
+/// A body that stands a little below height 0 at rest has its ground there; one with its origin in the
+/// middle, on height 0.
+static void the_ground_is_where_the_body_stands(void **state)
+{
+    (void)state;
+    static const struct {
+        float down, hips, lift;
+    } cases[] = {{0.1f, 0.05f, 0}, {0.1f, -0.05f, 0.1f - 0.01f}, {1, 0.05f, 0.1f - 0.01f}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        lmb_character *c = make_figure(1);
+        c->skeleton->rest[ARMATURE].translation.y -= cases[k].down;
+        // The hips' heights are in the armature, which went down.
+        const float at = cases[k].hips + cases[k].down;
+        lmb_clip *clip = make_clip(1, true, (float[]){at, at});
+        assert_float_equal(settle(c, &clip), cases[k].lift, 1e-5);
+        lmb_clip_destroy(clip);
+        lmb_character_destroy(c);
+    }
+}
+
 /// Standing and jumping, and a step down by a fifth of the height, after which the feet show the ground.
 static void other_motions_stay_as_they_are(void **state)
 {
@@ -354,6 +374,7 @@ int main(void)
         cmocka_unit_test(the_lift_ends_where_the_body_rises),
         cmocka_unit_test(a_long_clip_keeps_its_path),
         cmocka_unit_test(a_head_lifts_by_little),
+        cmocka_unit_test(the_ground_is_where_the_body_stands),
         cmocka_unit_test(other_motions_stay_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
