@@ -108,7 +108,7 @@ await test('it is the user\'s choice, over a reload too', async () => {
 await test('frames that take long have the simple picture drawn; one alone does not', async () => {
     const after = (slow) => state(async (slow) => {
         const { stage } = window.limber.viewer;
-        stage.detail.choose('automatic');
+        stage.detail.choice.choose('automatic');
         stage.detail.slow = false;
         let left = 40;
         await new Promise((resolve) => {

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { drawn, exported, finish, idle, openFile, openStudio, openTab, repeat, test, until, violations, work } from './studio.mjs';
+import { drawn, finish, idle, openFile, openStudio, repeat, test, until, violations, work } from './studio.mjs';
+import { bakedVertices, walker } from './walker.mjs';
 
 const tolerance = 1e-5; // of the diagonal
 const studio = await openStudio();
@@ -25,30 +26,6 @@ await page.addInitScript(() => {
 
 await page.reload();
 await page.waitForSelector('html.ready', { state: 'attached' });
-
-async function walker(influences) {
-    await state(() => window.limber.session.sample('humanoid', 3, ['--pose', 't', '--triangles', '3000']));
-    await openTab(page, 'Rig');
-    await choose('Joints a vertex', `${influences}`);
-    await page.click('.panel button.primary');
-    await idle(page);
-    await page.click('.guide button:text-is("Walk")');
-    await idle(page);
-    if (await page.isHidden('.look')) await page.click('[aria-label="Look"]');
-    await state((at) => window.limber.viewer.player.seekFrame(at), frame);
-    const folder = fs.mkdtempSync(path.join(work, 'walker-'));
-    fs.writeFileSync(path.join(folder, 'walker.glb'), await exported(page));
-    const time = await state(() => window.limber.viewer.player.time);
-    return (method) => {
-        repeat(`limber bake walker.glb --clip walk --time ${time} --skin ${method} -o baked.obj`, folder);
-        return places(fs.readFileSync(path.join(folder, 'baked.obj'), 'utf8'));
-    };
-}
-
-/** Vertices of an OBJ. */
-function places(obj) {
-    return obj.split('\n').filter((line) => line.startsWith('v ')).map((line) => line.split(' ').slice(1, 4).map(Number));
-}
 
 /** What the GPU makes of every vertex, by the very programs that draw it. */
 function onTheGpu() {
@@ -152,7 +129,7 @@ const picture = () => state(() => {
 
 for (const influences of [4, 8]) {
     await test(`the shaders make what bake writes, up to ${influences} joints a vertex`, async () => {
-        const bake = await walker(influences);
+        const bake = await walker(page, influences, frame);
         assert.deepEqual([...new Set(await state(() => window.limber.viewer.character.value.skins.map((skin) => skin.influences)))].sort().at(-1), influences);
         const off = [];
         for (const [method, name] of [['linear', 'lbs'], ['dual', 'dqs']]) {
@@ -180,8 +157,7 @@ await test('morph targets come before the skin', async () => {
     await drawn(page);
     const time = await state(() => window.limber.viewer.player.time);
     assert.ok((await state(() => window.limber.viewer.character.value.skins[0].mesh.morphTargetInfluences)).some((weight) => Math.abs(weight) > 0.01), 'no target does anything');
-    repeat(`limber bake morphs.glb --clip 0 --time ${time} -o morphed.obj`, work);
-    compare(await onTheGpu(), places(fs.readFileSync(path.join(work, 'morphed.obj'), 'utf8')));
+    compare(await onTheGpu(), bakedVertices(work, `morphs.glb --clip 0 --time ${time}`));
     await page.keyboard.press('Control+z');
     await idle(page);
 });

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { drawn, exported, finish, idle, openFile, openStudio, openTab, repeat, test, until, violations, work } from './studio.mjs';
+import { drawn, finish, idle, openFile, openStudio, repeat, test, until, violations, work } from './studio.mjs';
+import { bakedVertices, walker } from './walker.mjs';
 
 const tolerance = 1e-5; // of the diagonal
 // SwiftShader shows what it draws where Vulkan puts the page together.
@@ -22,34 +23,14 @@ if (!(await state(async () => Boolean(await navigator.gpu?.requestAdapter())))) 
 await until(async () => (await api()) === 'webgpu', 'WebGPU does not start');
 
 const frame = 13;
-async function walker(influences) {
-    await state(() => window.limber.session.sample('humanoid', 3, ['--pose', 't', '--triangles', '3000']));
-    await openTab(page, 'Rig');
-    await choose('Joints a vertex', `${influences}`);
-    await page.click('.panel button.primary');
-    await idle(page);
-    await page.click('.guide button:text-is("Walk")');
-    await idle(page);
-    if (await page.isHidden('.look')) await page.click('[aria-label="Look"]');
-    await state((at) => window.limber.viewer.player.seekFrame(at), frame);
-    const folder = fs.mkdtempSync(path.join(work, 'walker-'));
-    fs.writeFileSync(path.join(folder, 'walker.glb'), await exported(page));
-    const time = await state(() => window.limber.viewer.player.time);
-    return (method) => baked(folder, `walker.glb --clip walk --time ${time} --skin ${method}`);
-}
-
-function baked(folder, what) {
-    repeat(`limber bake ${what} -o baked.obj`, folder);
-    return fs.readFileSync(path.join(folder, 'baked.obj'), 'utf8').split('\n').filter((line) => line.startsWith('v ')).flatMap((line) => line.split(' ').slice(1, 4).map(Number));
-}
-
 const onTheGpu = () => state(async () => {
     const { viewer } = window.limber, all = [];
     for (const { mesh } of viewer.character.value.skins) all.push(...(await viewer.stage.painter.vertices(mesh)));
     return all;
 });
 
-function off(shown, want) {
+function off(shown, places) {
+    const want = places.flat();
     assert.equal(shown.length, want.length);
     const extent = (axis) => {
         const values = want.filter((_, k) => k % 3 === axis);
@@ -78,7 +59,7 @@ const picture = () => state(() => {
 
 for (const influences of [4, 8]) {
     await test(`the shaders make what bake writes, up to ${influences} joints a vertex`, async () => {
-        const bake = await walker(influences), worst = [];
+        const bake = await walker(page, influences, frame), worst = [];
         for (const [method, name] of [['linear', 'lbs'], ['dual', 'dqs'], ['center', 'cor']]) {
             await choose('Skin follows', method);
             await settle();
@@ -98,7 +79,7 @@ await test('morph targets come before the skin', async () => {
     await state(() => window.limber.viewer.player.seekFrame(11));
     await settle();
     const time = await state(() => window.limber.viewer.player.time);
-    const worst = off(await onTheGpu(), baked(work, `morphs.glb --clip 0 --time ${time}`));
+    const worst = off(await onTheGpu(), bakedVertices(work, `morphs.glb --clip 0 --time ${time}`));
     assert.ok(worst <= tolerance, `off by ${worst} of the diagonal`);
     await page.keyboard.press('Control+z');
     await idle(page);

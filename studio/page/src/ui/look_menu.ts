@@ -18,7 +18,7 @@ export function lookMenu({ viewer }: App, skinning: Skinning, button: HTMLElemen
     const method = choice(names, 'linear', (name) => (skinning.method.value = name as MethodName));
     const beside = choice([['', 'nothing'], ...names], '', (name) => (skinning.beside.value = name ? (name as MethodName) : null));
     const surface = choice(surfaces, 'own', (value) => skinning.wear(value as Surface));
-    const picture = choice(pictures, viewer.stage.detail.choice.value, (value) => viewer.stage.detail.choose(value as PictureChoice));
+    const picture = choice(pictures, viewer.stage.detail.choice.value, (value) => viewer.stage.detail.choice.choose(value as PictureChoice));
     const api = choice([['automatic', 'Automatic'], ['webgl', 'WebGL 2'], ['webgpu', 'WebGPU']], viewer.graphics.choice.value, (value) => void viewer.graphics.choose(value as ApiChoice));
     const said = h('p', { class: 'hint', role: 'status' });
     const tellApi = (): void => void (said.textContent = viewer.graphics.said.value || `${viewer.graphics.api.value === 'webgpu' ? 'WebGPU' : 'WebGL 2'} draws.`);

@@ -1,23 +1,13 @@
-import { Signal } from '../base/signal';
+import { KeptChoice } from '../base/kept_choice';
 
 /** What the user wants to see: all of the picture, the simple one, or by how fast pictures are drawn. */
 export type PictureChoice = 'automatic' | 'full' | 'simple';
 
-const key = 'limber picture';
 const softwareName = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
 // Frames that take longer are slow: this many of them are looked at, for a single one may have waited for something else.
 const slowSeconds = 0.05;
 const measuredFrames = 15;
-
-function kept(): PictureChoice {
-    try {
-        const value = localStorage.getItem(key);
-        return value === 'full' || value === 'simple' ? value : 'automatic';
-    } catch {
-        return 'automatic';
-    }
-}
 
 /** Whether this browser's WebGL is a program and not a GPU. On a context of its own: that of the page has to know before. */
 function drawnBySoftware(): boolean {
@@ -29,7 +19,7 @@ function drawnBySoftware(): boolean {
 
 /** How much of the picture is drawn: all of it, or, where that takes too long, a simple one until nothing moves. */
 export class Detail {
-    readonly choice = new Signal(kept());
+    readonly choice = new KeptChoice<PictureChoice>('limber picture', ['automatic', 'full', 'simple']);
     /** Whether edges are smoothed; for as long as the page lives. */
     readonly antialias: boolean;
     private slow: boolean;
@@ -48,15 +38,6 @@ export class Detail {
     /** What is drawn once nothing moves, and of what is handed out. */
     get simpleAtRest(): boolean {
         return this.choice.value === 'simple';
-    }
-
-    choose(choice: PictureChoice): void {
-        this.choice.value = choice;
-        try {
-            localStorage.setItem(key, choice);
-        } catch {
-            // A browser that keeps nothing asks again.
-        }
     }
 
     /** The time from one frame to the next of a movement. */

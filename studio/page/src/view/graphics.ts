@@ -1,3 +1,4 @@
+import { KeptChoice } from '../base/kept_choice';
 import { Signal } from '../base/signal';
 import type { Painted, Painter } from './painted';
 import type { Stage } from './stage';
@@ -6,19 +7,8 @@ import type { Stage } from './stage';
 export type Api = 'webgl' | 'webgpu';
 export type ApiChoice = 'automatic' | Api;
 
-const key = 'limber graphics';
-
 /** ?gpu=webgpu in the address, where a program will do in place of a GPU. */
 const asked = new URLSearchParams(location.search).get('gpu');
-
-function kept(): ApiChoice {
-    try {
-        const value = asked ?? localStorage.getItem(key);
-        return value === 'webgpu' || value === 'webgl' ? value : 'automatic';
-    } catch {
-        return 'automatic';
-    }
-}
 
 async function hasAdapter(): Promise<boolean> {
     const adapter = (await navigator.gpu?.requestAdapter()) as (GPUAdapter & { isFallbackAdapter?: boolean }) | null | undefined;
@@ -27,7 +17,7 @@ async function hasAdapter(): Promise<boolean> {
 
 /** Where there is a GPU for it WebGPU draws, else WebGL 2. */
 export class Graphics {
-    readonly choice = new Signal(kept());
+    readonly choice = new KeptChoice<ApiChoice>('limber graphics', ['automatic', 'webgl', 'webgpu'], asked);
     /** What draws. */
     readonly api = new Signal<Api>('webgl');
     /** Why WebGPU does not, where it was chosen. */
@@ -41,12 +31,7 @@ export class Graphics {
     }
 
     async choose(choice: ApiChoice): Promise<void> {
-        this.choice.value = choice;
-        try {
-            localStorage.setItem(key, choice);
-        } catch {
-            // A browser that keeps nothing asks again.
-        }
+        this.choice.choose(choice);
         await this.take();
     }
 

@@ -97,7 +97,8 @@ class WebGPUPainter implements Painter {
     private copyOf(light: THREE.Light): THREE.Light {
         const copy = light.clone();
         const node = (light as THREE.HemisphereLight).isHemisphereLight ? HemisphereLightNode : DirectionalLightNode;
-        if (!this.renderer.library.getLightNodeClass(light.constructor as never)) this.renderer.library.addLight(node as never, light.constructor as never);
+        const { library } = this.renderer;
+        if (!library.getLightNodeClass(light.constructor as never)) library.addLight(node as never, light.constructor as never);
         this.stage.scene.add(copy);
         copy.visible = false;
         return copy;

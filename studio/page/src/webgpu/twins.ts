@@ -43,7 +43,8 @@ export class Twins {
 
     // Tones are mapped where WebGL maps them, before blending.
     private make(material: THREE.Material): NodeMaterial {
-        const Class = this.renderer.library.getMaterialNodeClass(material.type) as (new () => NodeMaterial) | null;
+        const { library } = this.renderer;
+        const Class = library.getMaterialNodeClass(material.type) as (new () => NodeMaterial) | null;
         if (!Class) throw new Error(`WebGPU has no ${material.type}`);
         const twin = new Class();
         for (const [key, value] of Object.entries(material)) if (!ownOnly.has(key)) (twin as unknown as Record<string, unknown>)[key] = value;
