@@ -15,6 +15,9 @@ export function findChromium() {
 export const drawing = process.env.LIMBER_BROWSER_GPU?.split(' ') ??
     ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--use-webgpu-adapter=swiftshader'];
 
+/** What a page needs besides to be drawn by WebGPU: software shows it where Vulkan puts the page together. */
+export const webgpu = ['--enable-unsafe-webgpu', ...(process.env.LIMBER_BROWSER_GPU ? [] : ['--enable-features=Vulkan', '--use-vulkan=swiftshader'])];
+
 // WebGPU is for secure pages only, which about:blank is not and localhost is.
 async function servePage(script) {
     const server = createServer((request, response) => {

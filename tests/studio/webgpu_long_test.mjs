@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { webgpu } from '../render/chromium.mjs';
 import { drawn, finish, idle, openFile, openStudio, repeat, test, until, violations, work } from './studio.mjs';
 import { bakedVertices, walker } from './walker.mjs';
 
 const tolerance = 1e-5; // of the diagonal
-// SwiftShader shows what it draws where Vulkan puts the page together.
-const studio = await openStudio(undefined, ['--enable-unsafe-webgpu', ...(process.env.LIMBER_BROWSER_GPU ? [] : ['--use-webgpu-adapter=swiftshader', '--enable-features=Vulkan', '--use-vulkan=swiftshader'])]);
+const studio = await openStudio(undefined, webgpu);
 const page = await studio.page({ width: 900, height: 600, query: '?gpu=webgpu', picture: 'full' });
 const state = (read, given) => page.evaluate(read, given);
 const choose = (label, value) => page.getByLabel(label, { exact: true }).selectOption(value);
