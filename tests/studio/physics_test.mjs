@@ -85,7 +85,7 @@ await test('what hangs swings while a clip plays, and nothing is kept of it', as
     assert.ok(Math.max(...(await off())) < 0.1, 'it is not as the clip has it');
     // Nothing that swings is chosen, and the file names nothing.
     await state(() => window.limber.viewer.select(-1));
-    await swings.check();
+    await swings.click();
     await until(async () => !(await swings.isChecked()), 'it is still to swing');
     assert.equal(await state(() => window.limber.session.notice.value.title), 'Nothing swings');
     await state(() => window.limber.viewer.player.play(false));
