@@ -368,6 +368,10 @@ static cli_exit retarget(cli_run *cli, cli_motion *motion, const cli_motion_opts
         cli_say(cli, "lifted", "by up to %.1f cm, to lie or kneel on its own skin",
                 100 * (double)motion->report.lift_m);
     }
+    if (motion->report.lower_m > 0) {
+        cli_say(cli, "lowered", "by up to %.1f cm, to lie on the ground as the motion's body does",
+                100 * (double)motion->report.lower_m);
+    }
     return compare_feet(cli, motion, opts, *character);
 }
 
@@ -491,6 +495,9 @@ void cli_motion_json(cli_json *json, const cli_motion *motion, const lmb_charact
     cli_clearance_json(json, &motion->report.clearance);
     if (motion->report.lift_m > 0) {
         cli_json_number(json, "lifted_m", motion->report.lift_m);
+    }
+    if (motion->report.lower_m > 0) {
+        cli_json_number(json, "lowered_m", motion->report.lower_m);
     }
     cli_json_text(json, "way", r->by_chains ? "chains" : "human");
     if (r->by_chains) {

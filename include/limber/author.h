@@ -492,8 +492,9 @@ typedef struct lmb_animate_report {
     lmb_retarget_report retarget;
     uint32_t relaxed_finger_count; ///< joints of fingers posed half open
     uint32_t carried_count;        ///< joints beside the body, as lmb_clip_carry has them
-    float lift_m;     ///< most that a lying or kneeling body was lifted, to rest on its skin
-    float duration_s; ///< of the new clip
+    float lift_m;  ///< most that a lying or kneeling body was lifted, to rest on its skin
+    float lower_m; ///< most that a lying body was lowered, to touch the ground as the motion's does
+    float duration_s;             ///< of the new clip
     lmb_feet_measure feet_before; ///< of the motion on its own skeleton
     lmb_feet_measure feet_after;  ///< of the new clip; sliding: slide_m_s
     lmb_clearance clearance;      ///< of the new clip over the ground

@@ -101,6 +101,22 @@ static lmb_result carry_loose(const lmb_character *character, const lmb_allocato
     return lmb_clip_carry(character, joints, count, alloc, clip, &report->carried_count, error);
 }
 
+static lmb_result settle_body(const lmb_character *character, const lmb_character *motion,
+                              const lmb_clip *motion_clip, const lmb_jobs *jobs,
+                              const lmb_allocator *alloc, lmb_animate_report *report,
+                              lmb_clip **clip, lmb_error *error)
+{
+    const lmb_retarget_report *r = &report->retarget;
+    const lmbi_settle_motion source = {motion, motion_clip, &r->source_map,
+                                       (double)r->dropped_frames / (double)r->frame_rate};
+    lmbi_settled settled;
+    const lmb_result result =
+        lmbi_settle(character, &r->target_map, &source, jobs, alloc, clip, &settled, error);
+    report->lift_m = settled.lift_m;
+    report->lower_m = settled.lower_m;
+    return result;
+}
+
 lmb_result lmb_animate(lmb_character **character, const lmb_character *motion, uint32_t clip,
                        const lmb_animate_opts *opts, lmb_animate_report *out_report,
                        const lmb_allocator *alloc, lmb_error *error)
@@ -129,8 +145,8 @@ lmb_result lmb_animate(lmb_character **character, const lmb_character *motion, u
         result = carry_loose(*character, alloc, report, &made, error);
     }
     if (result == LMB_OK && !report->retarget.by_chains) {
-        result = lmbi_settle(*character, &report->retarget.target_map, opts->rig.embed.jobs, alloc,
-                             &made, &report->lift_m, error);
+        result = settle_body(*character, motion, motion->clips[clip], opts->rig.embed.jobs, alloc,
+                             report, &made, error);
     }
     if (result == LMB_OK) {
         result = measure_result(*character, made, motion, motion->clips[clip], opts->rig.embed.jobs,

@@ -1,9 +1,9 @@
 /// A body that lies or kneels rests on its skin: motions are measured on other bodies, and press a
-/// thick trunk or shin into the ground.
+/// thick trunk or shin into the ground, or leave a thin one above it.
 #include <math.h>
 #include <string.h>
 
-#include "author/author.h"
+#include "author/lying.h"
 #include "author/posed_skin.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -13,6 +13,7 @@
 static const float YIELD = 0.005f, ///< skin may go as deep
     LEAST = 0.01f,                 ///< what goes less deep is left
     NEAR = 0.15f,      ///< joints above are not near enough to the ground to be looked at
+    DOWN = 0.75f,      ///< of its height at rest: a joint above did not come down
     HEAD_MOST = 0.03f, ///< a head lifts no more: hats and hair would bend
     UNEVEN = 0.1f,     ///< feet that go as deep stand on other ground
     SHIFTED =
@@ -26,6 +27,7 @@ typedef enum bearing {
     BEARS_BODY,
     BEARS_HEAD,
     BEARS_FOOT,
+    BEARS_ARM, ///< touches the ground, and lifts nothing
     BEARING_COUNT,
 } bearing;
 
@@ -42,7 +44,10 @@ typedef struct settling {
     double step_s;
     /// [frame_count] lowest skin, INFINITY where it is not near the ground
     float *low[BEARING_COUNT];
-    float *lift; ///< [frame_count]
+    float *lift; ///< [frame_count] below 0 where the body is lowered
+    /// [frame_count] of the motion: how far above its ground, of the height, and how far it lies
+    float *above, *lies;
+    float *stands; ///< [joint_count] heights of joints above the ground at rest
 } settling;
 
 // ------------------------------------------------------------------------------- what carries a body
@@ -62,7 +67,8 @@ static bearing bearing_of(int bone)
         return bone <= LMB_HUMAN_UPPER_CHEST ||
                        (bone >= LMB_HUMAN_LEFT_UPPER_LEG && bone <= LMB_HUMAN_RIGHT_LOWER_LEG)
                    ? BEARS_BODY
-                   : BEARS_NOTHING;
+               : bone >= LMB_HUMAN_LEFT_SHOULDER ? BEARS_ARM
+                                                 : BEARS_NOTHING;
     }
 }
 
@@ -131,12 +137,13 @@ static bool find_lifted(settling *s)
 
 // -------------------------------------------------------------------------------------- the lowest skin
 
+/// Whether a joint of the trunk or the legs came down. Knees of short legs are near the ground at rest.
 static bool is_near_ground(const settling *s)
 {
     bool near = false;
     for (uint32_t j = 0; j < s->skin.character->skeleton->joint_count && !near; ++j) {
-        near = s->bears[j] == BEARS_BODY &&
-               lmb_mat4_translation(s->skin.model[j]).y < s->ground + NEAR * s->height;
+        const float y = lmb_mat4_translation(s->skin.model[j]).y - s->ground;
+        near = s->bears[j] == BEARS_BODY && y < NEAR * s->height && y < DOWN * s->stands[j];
     }
     return near;
 }
@@ -160,6 +167,9 @@ static void measure_rest(settling *s, const lmb_jobs *jobs)
     const lmb_box box = lmb_deformer_box(s->skin.deformer);
     s->height = box.high.y - box.low.y;
     s->ground = fabsf(box.low.y) < SHIFTED * s->height ? box.low.y : 0;
+    for (uint32_t j = 0; j < s->skin.character->skeleton->joint_count; ++j) {
+        s->stands[j] = lmb_mat4_translation(s->skin.model[j]).y - s->ground;
+    }
 }
 
 static void measure_frames(settling *s, const lmb_jobs *jobs)
@@ -169,7 +179,7 @@ static void measure_frames(settling *s, const lmb_jobs *jobs)
         for (int k = 0; k < BEARING_COUNT; ++k) {
             s->low[k][f] = INFINITY;
         }
-        if (is_near_ground(s)) {
+        if (s->lies[f] > 0 || is_near_ground(s)) {
             lmbi_posed_skin_deform(&s->skin, jobs);
             find_lowest(s, f);
         }
@@ -189,14 +199,14 @@ static uint32_t frame_at(const settling *s, bool loops, int64_t f)
     return (uint32_t)(f < 0 ? 0 : f > last ? last : f);
 }
 
-/// The most of the neighbours, then their mean: never less than was needed. `scratch` is
-/// [frame_count].
+/// The most of the neighbours, then their mean: never less than was needed, nor lower than the ground
+/// lets. `scratch` is [frame_count].
 static void spread_lift(settling *s, float *scratch)
 {
     const int64_t reach = (int64_t)lrint((double)SPREAD_S / s->step_s), n = s->frame_count;
     const bool loops = fabsf(s->lift[0] - s->lift[n - 1]) < 0.1f * LEAST * s->height;
     for (int64_t f = 0; f < n; ++f) {
-        scratch[f] = 0;
+        scratch[f] = -INFINITY;
         for (int64_t k = f - reach; k <= f + reach; ++k) {
             scratch[f] = fmaxf(scratch[f], s->lift[frame_at(s, loops, k)]);
         }
@@ -219,18 +229,34 @@ static float find_need(const settling *s, uint32_t f)
     return fmaxf(0, fmaxf(body, head));
 }
 
-/// The most that the body has to be lifted; 0 where the feet show that the ground is not level.
-static float find_lift(settling *s)
+/// How far a body that lies is to be lowered until something of it touches the ground, or is as far
+/// above it as the motion's body is.
+static float find_fall(const settling *s, uint32_t f)
 {
-    float most = 0;
+    const float head = s->low[BEARS_HEAD][f] + HEAD_MOST * s->height,
+                limbs = fminf(s->low[BEARS_FOOT][f], s->low[BEARS_ARM][f]),
+                low = fminf(fminf(s->low[BEARS_BODY][f], head), limbs);
+    const float above = low - s->ground - s->above[f] * s->height;
+    return low < INFINITY ? s->lies[f] * fmaxf(0, above) : 0;
+}
+
+/// Sets the lift of each frame, and the most of it both ways; both 0 where the feet show that the
+/// ground is not level.
+static lmbi_settled find_lift(settling *s)
+{
+    lmbi_settled most = {0, 0};
     for (uint32_t f = 0; f < s->frame_count; ++f) {
         if (s->low[BEARS_FOOT][f] < s->ground - UNEVEN * s->height) {
-            return 0;
+            return (lmbi_settled){0, 0};
         }
-        s->lift[f] = find_need(s, f);
-        most = fmaxf(most, s->lift[f]);
+        const float need = find_need(s, f), fall = need > 0 ? 0 : find_fall(s, f);
+        s->lift[f] = need - fall;
+        most.lift_m = fmaxf(most.lift_m, need);
+        most.lower_m = fmaxf(most.lower_m, fall);
     }
-    return most > LEAST * s->height ? most : 0;
+    const float least = LEAST * s->height;
+    return (lmbi_settled){most.lift_m > least ? most.lift_m : 0,
+                          most.lower_m > least ? most.lower_m : 0};
 }
 
 // ---------------------------------------------------------------------------------------------- the clip
@@ -335,6 +361,9 @@ static bool prepare(settling *s)
         s->low[k] = lmbi_arena_array(&s->arena, s->frame_count, sizeof *s->low[k]);
     }
     s->lift = lmbi_arena_array(&s->arena, s->frame_count, sizeof *s->lift);
+    s->above = lmbi_arena_array(&s->arena, s->frame_count, sizeof *s->above);
+    s->lies = lmbi_arena_array(&s->arena, s->frame_count, sizeof *s->lies);
+    s->stands = lmbi_arena_array(&s->arena, c->skeleton->joint_count, sizeof *s->stands);
     if (s->arena.failed) {
         return false;
     }
@@ -342,8 +371,9 @@ static bool prepare(settling *s)
     return mark_vertices(s);
 }
 
-static lmb_result settle(settling *s, const lmb_jobs *jobs, const lmb_allocator *alloc,
-                         lmb_clip **out, float *out_lift_m, lmb_error *error)
+static lmb_result settle(settling *s, const lmbi_settle_motion *motion, const lmb_jobs *jobs,
+                         const lmb_allocator *alloc, lmb_clip **settled, lmbi_settled *out,
+                         lmb_error *error)
 {
     if (!prepare(s)) {
         return lmbi_fail_memory(error);
@@ -351,30 +381,35 @@ static lmb_result settle(settling *s, const lmb_jobs *jobs, const lmb_allocator 
     if (!find_lifted(s)) {
         return LMB_OK;
     }
+    if (motion != NULL &&
+        !lmbi_lying_measure(motion, s->frame_count, s->step_s, alloc, s->above, s->lies)) {
+        return lmbi_fail_memory(error);
+    }
     measure_rest(s, jobs);
     measure_frames(s, jobs);
-    *out_lift_m = find_lift(s);
-    if (!(*out_lift_m > 0)) {
+    *out = find_lift(s);
+    if (!(out->lift_m > 0 || out->lower_m > 0)) {
         return LMB_OK;
     }
     spread_lift(s, s->low[BEARS_NOTHING]);
-    return create_lifted_clip(s, alloc, out, error);
+    return create_lifted_clip(s, alloc, settled, error);
 }
 
 lmb_result lmbi_settle(const lmb_character *character, const lmb_joint_map *map,
-                       const lmb_jobs *jobs, const lmb_allocator *alloc, lmb_clip **clip,
-                       float *out_lift_m, lmb_error *error)
+                       const lmbi_settle_motion *motion, const lmb_jobs *jobs,
+                       const lmb_allocator *alloc, lmb_clip **clip, lmbi_settled *out,
+                       lmb_error *error)
 {
     lmb_clip *settled = NULL;
     settling s = {.map = map, .clip = *clip};
-    *out_lift_m = 0;
+    *out = (lmbi_settled){0, 0};
     if (character->instance_count == 0 || map->bones[LMB_HUMAN_HIPS].joint == LMB_NONE) {
         return LMB_OK;
     }
     lmb_result result = lmbi_posed_skin_create(character, alloc, &s.skin, error);
     if (result == LMB_OK) {
         lmbi_arena_init(&s.arena, alloc);
-        result = settle(&s, jobs, alloc, &settled, out_lift_m, error);
+        result = settle(&s, motion, jobs, alloc, &settled, out, error);
         lmbi_arena_free(&s.arena);
         lmbi_posed_skin_free(&s.skin);
     }

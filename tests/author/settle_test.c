@@ -218,9 +218,10 @@ static float lowest(const lmb_character *c, const lmb_clip *clip, double time_s)
 static float settle(const lmb_character *c, lmb_clip **clip)
 {
     const lmb_joint_map map = make_map();
-    float lift = -1;
-    assert_int_equal(lmbi_settle(c, &map, NULL, NULL, clip, &lift, NULL), LMB_OK);
-    return lift;
+    lmbi_settled settled;
+    assert_int_equal(lmbi_settle(c, &map, NULL, NULL, NULL, clip, &settled, NULL), LMB_OK);
+    assert_float_equal(settled.lower_m, 0, 0);
+    return settled.lift_m;
 }
 
 /// The trunk is 0.15 deep on either side: on its back at 0.05 it is 0.1 in the ground. Its arm, which
@@ -344,6 +345,60 @@ static void the_ground_is_where_the_body_stands(void **state)
     }
 }
 
+/// With a head so high that the knees are near the ground at rest, a shin that carries the sole goes in
+/// by 0.1 with every step, and lifts nothing until the knee comes down.
+static void knees_of_short_legs_lift_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        float hips, lift;
+    } cases[] = {{0.9f, 0}, {0.8f, 0.2f - 0.0205f}};
+    lmb_character *c = make_figure(1);
+    lmb_mesh *mesh = c->meshes[0];
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        const uint32_t box = v / BOX_POINTS + 1;
+        lmb_vec3 *p = &mesh->positions[v];
+        p->y = box == HEAD && p->y > 1.9f ? 4 : box == LEFT_SHIN && p->y < 0.2f ? -0.1f : p->y;
+    }
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        lmb_clip *clip = make_clip(1, false, (float[]){cases[k].hips, cases[k].hips});
+        assert_float_equal(settle(c, &clip), cases[k].lift, 1e-5);
+        lmb_clip_destroy(clip);
+    }
+    lmb_character_destroy(c);
+}
+
+/// On its back the trunk is 0.15 deep: at 0.35 it is 0.2 above the ground. It comes down where the
+/// motion's body lies on its ground, as at 0.2 that of a thicker figure, and not where that one is in the
+/// air or stands. The arm, which reaches 0.5 behind the trunk, is turned up with it.
+static void who_lies_comes_down_to_the_ground(void **state)
+{
+    (void)state;
+    static const struct {
+        bool lies;
+        float hips, lower;
+    } cases[] = {{true, 0.15f, 0.2f}, {true, 0.2f, 0.2f}, {true, 1.2f, 0}, {false, 1, 0}};
+    lmb_character *c = make_figure(1);
+    lmb_mesh *mesh = c->meshes[0];
+    for (uint32_t v = (LEFT_ARM - 1) * BOX_POINTS; v < LEFT_ARM * BOX_POINTS; ++v) {
+        mesh->positions[v].z = fabsf(mesh->positions[v].z);
+    }
+    const lmb_joint_map map = make_map();
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        lmb_clip *moved = make_clip(1, cases[k].lies, (float[]){cases[k].hips, cases[k].hips}),
+                 *clip = make_clip(1, true, (float[]){0.35f, 0.35f});
+        const lmbi_settle_motion motion = {c, moved, &map, 0};
+        lmbi_settled settled;
+        assert_int_equal(lmbi_settle(c, &map, &motion, NULL, NULL, &clip, &settled, NULL), LMB_OK);
+        assert_float_equal(settled.lower_m, cases[k].lower, 1e-5);
+        assert_float_equal(settled.lift_m, 0, 0);
+        assert_float_equal(lowest(c, clip, 0.5), 0.2f - cases[k].lower, 1e-5);
+        lmb_clip_destroy(moved);
+        lmb_clip_destroy(clip);
+    }
+    lmb_character_destroy(c);
+}
+
 /// Standing and jumping, and a step down by a fifth of the height, after which the feet show the ground.
 static void other_motions_stay_as_they_are(void **state)
 {
@@ -375,6 +430,8 @@ int main(void)
         cmocka_unit_test(a_long_clip_keeps_its_path),
         cmocka_unit_test(a_head_lifts_by_little),
         cmocka_unit_test(the_ground_is_where_the_body_stands),
+        cmocka_unit_test(knees_of_short_legs_lift_nothing),
+        cmocka_unit_test(who_lies_comes_down_to_the_ground),
         cmocka_unit_test(other_motions_stay_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
