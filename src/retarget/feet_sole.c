@@ -72,14 +72,11 @@ static float lowest(const lmbi_sole *sole, lmb_quat rotation)
     return low;
 }
 
-/// The axis that toes bend about in the reference pose: level, and square to where they point.
-static lmb_vec3 hinge_of(const lmbi_foot_limb *leg, lmb_quat rotation)
+/// The axis that toes bend about in the reference pose: level, and square to the foot. Their skin may
+/// reach behind their joint, on one side more than on the other.
+static lmb_vec3 hinge_of(lmb_vec3 ankle, lmb_vec3 toes)
 {
-    const lmb_vec3 left = {1, 0, 0};
-    lmb_vec3 ahead = {0, 0, 0};
-    for (uint32_t k = 0; k < leg->toe_sole.count; ++k) {
-        ahead = lmb_vec3_add(ahead, lmb_quat_rotate(rotation, leg->toe_sole.points[k]));
-    }
+    const lmb_vec3 left = {1, 0, 0}, ahead = lmb_vec3_sub(toes, ankle);
     return lmb_vec3_normalize_or(lmb_vec3_make(ahead.z, 0, -ahead.x), left);
 }
 
@@ -96,8 +93,8 @@ static void measure_leg(lmbi_feet_state *feet, lmbi_foot_limb *leg, const lmb_ve
         find_supports(body, points, joints, count, toes, LMB_NONE, &leg->toe_sole);
         const lmb_transform at = body->reference[toes];
         low = fminf(low, at.translation.y + lowest(&leg->toe_sole, at.rotation));
-        leg->toe_hinge =
-            lmb_quat_rotate(lmb_quat_conjugate(at.rotation), hinge_of(leg, at.rotation));
+        leg->toe_hinge = lmb_quat_rotate(lmb_quat_conjugate(at.rotation),
+                                         hinge_of(ankle.translation, at.translation));
     }
     // The reference pose stands on the ground, with the ankle at its floor.
     leg->ground = leg->points[ANKLE].floor + low - ankle.translation.y;
@@ -117,33 +114,13 @@ bool lmbi_feet_measure_soles(lmbi_feet_state *feet, lmbi_arena *arena)
     return true;
 }
 
-void lmbi_feet_raise_soles(lmbi_feet_state *feet, lmbi_foot_limb *leg)
-{
-    const lmbi_transfer *t = feet->t;
-    float *lift = feet->scratch_lift;
-    if (leg->sole.count == 0) {
-        return;
-    }
-    for (uint32_t f = 0; f < feet->frame_count; ++f) {
-        const lmb_quat rotation =
-            lmb_quat_mul(lmbi_rotation_vector(leg->rotation[f]),
-                         t->rotations[(size_t)f * t->driven_count + (size_t)leg->foot]);
-        const float height = lmbi_foot_ankle_goal(leg, f).y + lowest(&leg->sole, rotation);
-        lift[f] = fmaxf(0.0f, leg->ground - height);
-    }
-    lmbi_feet_spread(lift, feet->scratch, feet->frame_count,
-                     (uint32_t)(LAND_S * t->motion->rate + 1.0f));
-    for (uint32_t f = 0; f < feet->frame_count; ++f) {
-        leg->lift[f] = fmaxf(leg->lift[f], lift[f]);
-    }
-}
-
-/// Least rotation that raises p, at `ahead` in front of the joint and `up` over it, to `height`.
-static float needed_flex(float ahead, float up, float height)
+/// Rotation that brings p, at `ahead` in front of the joint and `up` over it, to `height`: above 0 where
+/// it is lower.
+static float flex_to(float ahead, float up, float height)
 {
     const float radius = lmb_sqrt(ahead * ahead + up * up);
-    if (ahead <= 0.0f || up >= height || radius <= fabsf(height)) {
-        return 0.0f;
+    if (radius <= fabsf(height)) {
+        return height < 0.0f ? -LMB_PI : 0.0f;
     }
     const float level = lmb_sqrt(radius * radius - height * height);
     return lmb_atan2(height, level) - lmb_atan2(up, ahead);
@@ -155,11 +132,49 @@ lmb_quat lmbi_feet_flex_toes(const lmbi_foot_limb *leg, lmb_vec3 joint, lmb_quat
                    hinge = lmb_quat_rotate(rotation, leg->toe_hinge);
     const lmb_vec3 axis = lmb_vec3_normalize_or(lmb_vec3_make(hinge.x, 0, hinge.z), left),
                    front = lmb_vec3_cross(axis, up);
-    float flex = 0.0f;
+    const float height = leg->ground - joint.y;
+    float tip = -LMB_PI, rear = 0.0f; // bends that bring tips, and what is behind the joint, up
     for (uint32_t k = 0; k < leg->toe_sole.count; ++k) {
         const lmb_vec3 p = lmb_quat_rotate(rotation, leg->toe_sole.points[k]);
-        flex = fmaxf(flex, needed_flex(lmb_vec3_dot(p, front), p.y, leg->ground - joint.y));
+        const float ahead = lmb_vec3_dot(p, front);
+        if (ahead > 0.0f) {
+            tip = fmaxf(tip, flex_to(ahead, p.y, height));
+        } else {
+            rear = fmaxf(rear, flex_to(-ahead, p.y, height));
+        }
     }
-    return lmb_quat_mul(lmbi_rotation_vector(lmb_vec3_scale(axis, -fminf(flex, MOST_FLEX))),
-                        rotation);
+    const float flex = tip > 0.0f ? fminf(tip, MOST_FLEX) : -fminf(rear, -tip);
+    return lmb_quat_mul(lmbi_rotation_vector(lmb_vec3_scale(axis, -flex)), rotation);
+}
+
+/// How deep a frame's foot is in the ground, or its toes as they will be bent.
+static float depth_of(const lmbi_feet_state *feet, const lmbi_foot_limb *leg, uint32_t f)
+{
+    const lmb_quat *rotations = feet->t->rotations + (size_t)f * feet->t->driven_count;
+    const lmb_quat correction = lmbi_rotation_vector(leg->rotation[f]),
+                   foot = lmb_quat_mul(correction, rotations[leg->foot]);
+    const lmb_vec3 ankle = lmbi_foot_ankle_goal(leg, f);
+    float low = ankle.y + lowest(&leg->sole, foot);
+    if (leg->toes != LMB_NONE && leg->toe_sole.count > 0) {
+        const lmb_vec3 joint = lmb_vec3_add(ankle, lmb_quat_rotate(foot, leg->toe));
+        const lmb_quat toes = lmb_quat_mul(correction, rotations[leg->toes]);
+        low = fminf(low, joint.y + lowest(&leg->toe_sole, lmbi_feet_flex_toes(leg, joint, toes)));
+    }
+    return fmaxf(0.0f, leg->ground - low);
+}
+
+void lmbi_feet_raise_soles(lmbi_feet_state *feet, lmbi_foot_limb *leg)
+{
+    float *lift = feet->scratch_lift;
+    if (leg->sole.count == 0) {
+        return;
+    }
+    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+        lift[f] = depth_of(feet, leg, f);
+    }
+    lmbi_feet_spread(lift, feet->scratch, feet->frame_count,
+                     (uint32_t)(LAND_S * feet->t->motion->rate + 1.0f));
+    for (uint32_t f = 0; f < feet->frame_count; ++f) {
+        leg->lift[f] = fmaxf(leg->lift[f], lift[f]);
+    }
 }

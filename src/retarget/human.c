@@ -1,10 +1,12 @@
 /// Decides whether a body mapped as a human is one: animal rigs use human joint names too.
+#include "asset/tree.h"
 #include "retarget/chains.h"
 
 #include <math.h>
 
 #define LEVEL_COS 0.64f ///< greatest angle between trunk and legs of a human: 50 degrees
 #define ALIKE 0.25f     ///< length tolerance of a further leg, as a fraction of the leg's length
+#define ARM_LOW 0.25f   ///< most that a front leg ends above the foot, of the height of the hips
 #define LEG_JOINTS 4    ///< least joints of a leg to compare with
 
 static lmb_vec3 middle(const lmbi_humanoid *body, int left, int right)
@@ -62,18 +64,32 @@ static bool is_end(const lmbi_humanoid *body, int32_t joint)
     return true;
 }
 
+/// The end of the left leg: of what hangs from its foot, the farthest in joints. LMB_NONE without a foot.
+static int32_t end_of_leg(const lmbi_humanoid *body, int32_t above)
+{
+    const int32_t foot = lmbi_joint(body, LMB_HUMAN_LEFT_FOOT);
+    int32_t end = foot;
+    for (int32_t j = foot + 1; foot >= 0 && j < (int32_t)body->count; ++j) {
+        if (lmbi_is_under(body->skeleton, j, foot) &&
+            chain_of(body, above, j).joints > chain_of(body, above, end).joints) {
+            end = j;
+        }
+    }
+    return end;
+}
+
 /// Whether two or more further chains have as many joints as a leg and about its length.
 static bool has_more_legs(const lmbi_humanoid *body)
 {
     const int32_t left = lmbi_joint(body, LMB_HUMAN_LEFT_UPPER_LEG),
                   right = lmbi_joint(body, LMB_HUMAN_RIGHT_UPPER_LEG),
-                  above = body->skeleton->parents[left];
-    chain leg = {.root = LMB_NONE};
-    uint32_t others = 0;
-    for (int32_t j = left; above >= 0 && j < (int32_t)body->count; ++j) {
-        const chain c = chain_of(body, above, j);
-        leg = c.root == left && c.joints > leg.joints ? c : leg;
+                  above = body->skeleton->parents[left],
+                  end = above < 0 ? LMB_NONE : end_of_leg(body, above);
+    if (end < 0) {
+        return false;
     }
+    const chain leg = chain_of(body, above, end);
+    uint32_t others = 0;
     for (int32_t j = above + 1; leg.root == left && j < (int32_t)body->count; ++j) {
         const chain c = is_end(body, j) ? chain_of(body, above, j) : (chain){.root = LMB_NONE};
         if (c.root >= 0 && c.root != left && c.root != right && c.joints == leg.joints &&
@@ -97,13 +113,25 @@ static const lmb_body_chain *leg_with(const lmb_chain_map *map, int32_t joint)
     return NULL;
 }
 
+/// Whether an arm stands on the ground: it is a leg, and reaches as low as a foot.
+static bool is_leg(const lmbi_humanoid *body, const lmb_chain_map *map, int32_t arm)
+{
+    const lmb_body_chain *c = leg_with(map, arm);
+    if (c == NULL || !lmbi_has_bone(body, LMB_HUMAN_LEFT_FOOT)) {
+        return c != NULL;
+    }
+    const float low = lmbi_reference_at(body, LMB_HUMAN_LEFT_FOOT).y,
+                hips = lmbi_reference_at(body, LMB_HUMAN_HIPS).y;
+    return body->reference[c->joints[c->count - 1]].translation.y < low + ARM_LOW * (hips - low);
+}
+
 /// Whether the body has two pairs of legs or more, and its arms are missing or legs themselves.
 static bool has_more_leg_pairs(const lmbi_humanoid *body, const lmb_chain_map *map)
 {
     const int32_t hand = lmbi_joint(body, LMB_HUMAN_LEFT_HAND),
                   arm = lmbi_joint(body, LMB_HUMAN_LEFT_LOWER_ARM);
     return lmbi_chain_pairs(map, LMB_CHAIN_LEG) > 1 &&
-           ((hand < 0 && arm < 0) || (arm >= 0 && leg_with(map, arm) != NULL));
+           ((hand < 0 && arm < 0) || (arm >= 0 && is_leg(body, map, arm)));
 }
 
 const char *lmbi_body_doubt(const lmbi_humanoid *body, const lmb_chain_map *chains)
