@@ -43,7 +43,11 @@ static bool touch(const contacts *c, const label *a, const label *b)
 {
     float apart = 0;
     for (int k = 0; k < FIELDS; ++k) {
-        apart = fmaxf(apart, fabsf(a->to[k] - b->to[k]));
+        const float gap = fabsf(a->to[k] - b->to[k]);
+        apart = gap > apart ? gap : apart;
+    }
+    if (!(apart > c->limit)) { // as nearly all are not
+        return false;
     }
     const lmb_vec3 d = lmb_vec3_sub(a->at, b->at);
     const float far = lmb_vec3_length(d);
