@@ -11,67 +11,6 @@
 #define LAND_S 0.06f    ///< time over which a foot is raised and lowered
 #define MOST_FLEX 1.05f ///< most that toes are bent up, radians
 
-enum { RINGS = 5, AROUND = 8 };
-
-static bool is_below(const lmb_skeleton *skeleton, int32_t joint, int32_t above)
-{
-    while (joint > above) {
-        joint = skeleton->parents[joint];
-    }
-    return joint == above;
-}
-
-/// Directions that point down or aside: ring 0 is straight down, the last one nearly level.
-static lmb_vec3 direction_of(uint32_t index)
-{
-    const float slope = (float)(index / AROUND) * (0.47f * LMB_PI / (RINGS - 1)),
-                angle = (float)(index % AROUND) * (2.0f * LMB_PI / AROUND);
-    const float flat = lmb_sin(slope);
-    return lmb_vec3_make(flat * lmb_cos(angle), -lmb_cos(slope), flat * lmb_sin(angle));
-}
-
-/// The vertices that are farthest in each direction, of those that follow `joint` and what hangs on
-/// it but not `without`; in the joint's local space.
-static void find_supports(const lmbi_humanoid *body, const lmb_vec3 *points, const int32_t *joints,
-                          uint32_t count, int32_t joint, int32_t without, lmbi_sole *out)
-{
-    float farthest[LMBI_SOLE_POINTS];
-    uint32_t chosen[LMBI_SOLE_POINTS];
-    out->count = 0;
-    for (uint32_t d = 0; d < LMBI_SOLE_POINTS; ++d) {
-        farthest[d] = -INFINITY;
-        chosen[d] = UINT32_MAX;
-    }
-    for (uint32_t v = 0; v < count; ++v) {
-        if (!is_below(body->skeleton, joints[v], joint) ||
-            (without != LMB_NONE && is_below(body->skeleton, joints[v], without))) {
-            continue;
-        }
-        for (uint32_t d = 0; d < LMBI_SOLE_POINTS; ++d) {
-            const float along = lmb_vec3_dot(points[v], direction_of(d));
-            if (along > farthest[d]) {
-                farthest[d] = along;
-                chosen[d] = v;
-            }
-        }
-    }
-    const lmb_transform at = body->reference[joint];
-    for (uint32_t d = 0; d < LMBI_SOLE_POINTS && chosen[d] != UINT32_MAX; ++d) {
-        out->points[out->count++] = lmb_quat_rotate(
-            lmb_quat_conjugate(at.rotation), lmb_vec3_sub(points[chosen[d]], at.translation));
-    }
-}
-
-/// Height of the lowest point over the joint, whose model-space rotation is given.
-static float lowest(const lmbi_sole *sole, lmb_quat rotation)
-{
-    float low = INFINITY;
-    for (uint32_t k = 0; k < sole->count; ++k) {
-        low = fminf(low, lmb_quat_rotate(rotation, sole->points[k]).y);
-    }
-    return low;
-}
-
 /// The axis that toes bend about in the reference pose: level, and square to the foot. Their skin may
 /// reach behind their joint, on one side more than on the other.
 static lmb_vec3 hinge_of(lmb_vec3 ankle, lmb_vec3 toes)
@@ -86,13 +25,13 @@ static void measure_leg(lmbi_feet_state *feet, lmbi_foot_limb *leg, const lmb_ve
     const lmbi_humanoid *body = feet->t->target;
     const int32_t foot = lmbi_joint(body, leg->bone + 2),
                   toes = leg->toes == LMB_NONE ? LMB_NONE : lmbi_joint(body, leg->bone + 3);
-    find_supports(body, points, joints, count, foot, toes, &leg->sole);
+    lmbi_sole_find(body, points, joints, count, foot, toes, &leg->sole);
     const lmb_transform ankle = body->reference[foot];
-    float low = ankle.translation.y + lowest(&leg->sole, ankle.rotation);
+    float low = ankle.translation.y + lmbi_sole_lowest(&leg->sole, ankle.rotation);
     if (toes != LMB_NONE) {
-        find_supports(body, points, joints, count, toes, LMB_NONE, &leg->toe_sole);
+        lmbi_sole_find(body, points, joints, count, toes, LMB_NONE, &leg->toe_sole);
         const lmb_transform at = body->reference[toes];
-        low = fminf(low, at.translation.y + lowest(&leg->toe_sole, at.rotation));
+        low = fminf(low, at.translation.y + lmbi_sole_lowest(&leg->toe_sole, at.rotation));
         leg->toe_hinge = lmb_quat_rotate(lmb_quat_conjugate(at.rotation),
                                          hinge_of(ankle.translation, at.translation));
     }
@@ -154,11 +93,12 @@ static float depth_of(const lmbi_feet_state *feet, const lmbi_foot_limb *leg, ui
     const lmb_quat correction = lmbi_rotation_vector(leg->rotation[f]),
                    foot = lmb_quat_mul(correction, rotations[leg->foot]);
     const lmb_vec3 ankle = lmbi_foot_ankle_goal(leg, f);
-    float low = ankle.y + lowest(&leg->sole, foot);
+    float low = ankle.y + lmbi_sole_lowest(&leg->sole, foot);
     if (leg->toes != LMB_NONE && leg->toe_sole.count > 0) {
         const lmb_vec3 joint = lmb_vec3_add(ankle, lmb_quat_rotate(foot, leg->toe));
         const lmb_quat toes = lmb_quat_mul(correction, rotations[leg->toes]);
-        low = fminf(low, joint.y + lowest(&leg->toe_sole, lmbi_feet_flex_toes(leg, joint, toes)));
+        low = fminf(
+            low, joint.y + lmbi_sole_lowest(&leg->toe_sole, lmbi_feet_flex_toes(leg, joint, toes)));
     }
     return fmaxf(0.0f, leg->ground - low);
 }

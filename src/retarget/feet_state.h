@@ -3,6 +3,7 @@
 #define RETARGET_FEET_STATE_H
 
 #include "retarget/feet.h"
+#include "retarget/sole.h"
 
 enum { ANKLE = 0, TOE = 1, POINTS = 2 };
 
@@ -20,14 +21,6 @@ typedef struct lmbi_foot_point {
     /// usual height of a contact; above the floor on steps or a tilted ground
     float stance_height;
 } lmbi_foot_point;
-
-enum { LMBI_SOLE_POINTS = 40 };
-
-/// Vertices of the skin that may touch the ground first, in a joint's local space.
-typedef struct lmbi_sole {
-    lmb_vec3 points[LMBI_SOLE_POINTS];
-    uint32_t count;
-} lmbi_sole;
 
 typedef struct lmbi_foot_limb {
     int32_t upper, lower, foot; ///< driven joints

@@ -227,7 +227,8 @@ static lmb_result retarget_human(const lmbi_retarget_call *call, lmb_clip **out,
         return lmbi_fail_memory(error);
     }
     if (!opts->free_hands && !call->same &&
-        !lmbi_hands_place(&t, arena, &report->touching_frames)) {
+        !(lmbi_hands_place(&t, arena, &report->touching_frames) &&
+          lmbi_arms_clear_ground(&t, arena))) {
         return lmbi_fail_memory(error);
     }
     lmbi_treadmill_apply(&t, treadmill);

@@ -64,6 +64,9 @@ void lmbi_transfer_frame(lmbi_transfer *t, uint32_t frame);
 /// thighs, arms and the floor. `touching` counts the clip's frames with a contact. False when out
 /// of memory.
 bool lmbi_hands_place(lmbi_transfer *t, lmbi_arena *arena, uint32_t *touching);
+/// Swings arms out where the skin of a hand would be in the ground, as of figures whose arms are longer
+/// than their legs. A body without a skin stays as it is. False when out of memory.
+bool lmbi_arms_clear_ground(lmbi_transfer *t, lmbi_arena *arena);
 /// Forward kinematics of one frame of the result; other joints keep their rest pose.
 void lmbi_transfer_pose(const lmbi_transfer *t, uint32_t frame, lmb_transform *model);
 /// Finds the twist joints of the target. False when out of memory.
