@@ -128,7 +128,7 @@ export class Character {
             const source = gltf.parser.associations.get(object) as { meshes?: number; primitives?: number } | undefined;
             if (source?.meshes !== undefined) this.sources.set(object as MeshSurface, { mesh: source.meshes, primitive: source.primitives ?? 0 });
         });
-        this.skins = this.meshes.filter((mesh) => mesh instanceof THREE.SkinnedMesh).map((mesh) => new Skin(mesh));
+        this.skins = this.meshes.filter((mesh) => mesh instanceof THREE.SkinnedMesh).map((mesh) => new Skin(mesh, this));
         this.gather(names, skinJoints);
         this.box = this.boxOf(bounds);
         // Else the renderer finds one, on the page's thread, by skinning every vertex twice.

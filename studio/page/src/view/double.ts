@@ -12,7 +12,7 @@ export class Double {
 
     constructor(character: Character, scene: THREE.Scene) {
         this.offset = 0.85 * Math.max(character.box.max.x - character.box.min.x, 0.4 * (character.box.max.y - character.box.min.y));
-        this.skins = character.skins.map(({ mesh }) => new Skin(copyOf(mesh)));
+        this.skins = character.skins.map(({ mesh }) => new Skin(copyOf(mesh), this));
         for (const mesh of character.meshes) if (!Skin.of(mesh)) this.still.push({ copy: Object.assign(mesh.clone(false), { matrixWorldAutoUpdate: false }), of: mesh });
         this.group.add(...this.skins.map(({ mesh }) => mesh), ...this.still.map(({ copy }) => copy));
         scene.add(this.group);

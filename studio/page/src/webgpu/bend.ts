@@ -27,25 +27,57 @@ function targetsOf(geometry: THREE.BufferGeometry): BufferGeometry | null {
     return kept;
 }
 
-/** Where a vertex is, and how its normal stands. Morph targets come first: three.js would have them come last, so that the
- * mesh is to be drawn without them. */
-export function bentPosition({ mode, influences, palette }: Bending, mesh: THREE.Mesh): Node {
-    if (mode === 'lanes') {
+/** Where a vertex is, and how its normal stands: one node for all meshes of a figure that are bent alike, so that three.js
+ * makes one program of it. Each mesh has its palette looked up as it is drawn. */
+export class Bends {
+    // Not for other figures: what three.js shares with one that goes loses its textures.
+    private readonly shared = new WeakMap<object, Map<string, Node>>();
+    private readonly palettes = new WeakMap<object, THREE.Texture>();
+
+    /** Null: the mesh is drawn as it is. */
+    of(bending: Bending | null, mesh: THREE.Mesh): Node | null {
+        if (!bending) return null;
+        this.putPalette(mesh, bending);
+        // Those of one mesh are nothing to another.
+        const morphs = targetsOf(mesh.geometry);
+        if (morphs) return this.make(bending, mesh, morphs);
+        const { figure } = bending, key = keyOf(bending, mesh);
+        let shared = this.shared.get(figure);
+        if (!shared) this.shared.set(figure, (shared = new Map()));
+        let node = shared.get(key);
+        if (!node) shared.set(key, (node = this.make(bending, mesh, null)));
+        return node;
+    }
+
+    /** The object is drawn by what was made for another one that is bent so. */
+    putPalette(object: THREE.Object3D, { palette }: Bending): void {
+        this.palettes.set(object, palette);
+    }
+
+    // Morph targets come first: three.js would have them come last, so that the mesh is to be drawn without them.
+    private make({ mode, influences, palette }: Bending, mesh: THREE.Mesh, morphs: BufferGeometry | null): Node {
+        if (mode === 'lanes') {
+            return Fn(() => {
+                normalLocal.assign(attribute('lmb_normal', 'vec3'));
+                return attribute('lmb_position', 'vec3');
+            })();
+        }
+        const wide = influences === 8, tangents = mesh.geometry.hasAttribute('tangent');
+        const bend = wgslFn(call, [wgsl(ofThree(texts[mode][wide ? 8 : 4]))]);
+        const matrices = texture(palette).setName('lmb_palettes').onObjectUpdate(({ object }) => this.palettes.get(object!) as never);
         return Fn(() => {
-            normalLocal.assign(attribute('lmb_normal', 'vec3'));
-            return attribute('lmb_position', 'vec3');
+            if (morphs) (morphReference(mesh) as unknown as MorphNode).setup({ geometry: morphs } as unknown as NodeBuilder);
+            const bent = bend(
+                matrices, positionLocal, normalLocal, tangents ? tangentLocal : vec3(0, 0, 0), attribute('lmb_in_joints', 'uvec4'), attribute('lmb_in_weights', 'vec4'),
+                wide ? attribute('lmb_in_joints2', 'uvec4') : uvec4(0, 0, 0, 0), wide ? attribute('lmb_in_weights2', 'vec4') : vec4(0, 0, 0, 0),
+            ).toVar();
+            normalLocal.assign(bent.element(int(1)));
+            if (tangents) tangentLocal.assign(bent.element(int(2)));
+            return bent.element(int(0));
         })();
     }
-    const wide = influences === 8, tangents = mesh.geometry.hasAttribute('tangent'), morphs = targetsOf(mesh.geometry);
-    const bend = wgslFn(call, [wgsl(ofThree(texts[mode][wide ? 8 : 4]))]);
-    return Fn(() => {
-        if (morphs) (morphReference(mesh) as unknown as MorphNode).setup({ geometry: morphs } as unknown as NodeBuilder);
-        const bent = bend(
-            texture(palette).setName('lmb_palettes'), positionLocal, normalLocal, tangents ? tangentLocal : vec3(0, 0, 0), attribute('lmb_in_joints', 'uvec4'), attribute('lmb_in_weights', 'vec4'),
-            wide ? attribute('lmb_in_joints2', 'uvec4') : uvec4(0, 0, 0, 0), wide ? attribute('lmb_in_weights2', 'vec4') : vec4(0, 0, 0, 0),
-        ).toVar();
-        normalLocal.assign(bent.element(int(1)));
-        if (tangents) tangentLocal.assign(bent.element(int(2)));
-        return bent.element(int(0));
-    })();
+}
+
+function keyOf({ mode, influences }: Bending, { geometry }: THREE.Mesh): string {
+    return mode === 'lanes' ? mode : `${mode} ${influences}${geometry.hasAttribute('tangent') ? ' tangents' : ''}`;
 }
