@@ -1,8 +1,9 @@
 import { LimberModule, type LiveExports } from './module';
 
-/** A mesh of an open character: where each primitive of the file's mesh finds its vertices among all of them. */
+/** A mesh of an open character: the node that shows it, and where each primitive of the file's mesh finds its vertices among
+ * all of them. */
 export interface LiveMesh {
-    file: number;
+    node: number;
     firsts: number[];
 }
 
@@ -95,7 +96,7 @@ export class LiveModule extends LimberModule {
         this.put(inputName, glb);
         this.handle = this.withText(inputName, (name) => this.need(this.live.limber_character_open!(name)));
         const meshes = range(this.live.limber_mesh_count!(this.handle)).map((mesh) => ({
-            file: this.live.limber_mesh_of_file!(this.handle, mesh),
+            node: this.live.limber_mesh_node!(this.handle, mesh),
             firsts: range(this.live.limber_mesh_primitive_count!(this.handle, mesh)).map((primitive) =>
                 new Int32Array(this.wasm.memory.buffer, this.live.limber_mesh_primitive!(this.handle, mesh, primitive), 6)[2]!),
         }));

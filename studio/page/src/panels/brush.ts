@@ -123,7 +123,7 @@ export function brushSection(app: App, hand: Hand, bend: Bend): { element: HTMLE
             let base = bases.get(mesh);
             if (!base) {
                 const source = sources?.get(mesh);
-                const live = shape.meshes.findIndex(({ file }) => file === source?.mesh);
+                const live = shape.meshes.findIndex(({ node }) => node === source?.node);
                 base = { first: shape.meshes[live]?.firsts[source?.primitive ?? 0] ?? 0, of: weights[live] ?? new Float32Array() };
                 bases.set(mesh, base);
             }

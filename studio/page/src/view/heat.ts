@@ -62,7 +62,7 @@ function material(mesh: THREE.SkinnedMesh): THREE.Material {
 /** Shows how much each vertex follows one joint, in place of the mesh's own look. */
 export class HeatMap {
     private readonly own = new Map<THREE.Mesh, { material: THREE.Material | THREE.Material[]; colour: THREE.BufferAttribute | undefined }>();
-    private readonly made = new Map<THREE.BufferAttribute, THREE.BufferAttribute>();
+    private readonly made = new Map<string, THREE.BufferAttribute>();
     // Colours of large meshes come a slice at a time; those of an earlier joint are not to come after those of a later one.
     private generation = 0;
 
@@ -86,16 +86,17 @@ export class HeatMap {
 
     /** -1 gives the mesh its own look back. */
     show(joint: number): void {
-        // Meshes of one skin often share their vertices.
-        const sharing = new Map<THREE.BufferAttribute, THREE.SkinnedMesh[]>();
+        // Meshes of one skin often share their vertices; figures that share a mesh have a skin each.
+        const sharing = new Map<string, THREE.SkinnedMesh[]>();
         ++this.generation;
         for (const mesh of this.character.meshes) {
             const indices = mesh.geometry.getAttribute('skinIndex') as THREE.BufferAttribute | undefined;
             if (!(mesh instanceof THREE.SkinnedMesh) || !indices) continue;
+            const key = `${indices.id} ${mesh.skeleton.uuid}`;
             if (joint < 0) this.restore(mesh);
-            else sharing.set(indices, [...(sharing.get(indices) ?? []), mesh]);
+            else sharing.set(key, [...(sharing.get(key) ?? []), mesh]);
         }
-        for (const [indices, meshes] of sharing) this.colour(meshes, indices, this.character.joints[joint]!.node);
+        for (const [key, meshes] of sharing) this.colour(meshes, key, this.character.joints[joint]!.node);
     }
 
     /** The same from weights that change while a brush is on the skin: `weightOf` gives that of a vertex of a mesh. */
@@ -114,9 +115,10 @@ export class HeatMap {
         this.made.clear();
     }
 
-    private colour(meshes: THREE.SkinnedMesh[], indices: THREE.BufferAttribute, node: THREE.Object3D): void {
-        let colours = this.made.get(indices);
-        if (!colours) this.made.set(indices, (colours = new THREE.BufferAttribute(new Uint8Array(4 * indices.count), 4, true)));
+    private colour(meshes: THREE.SkinnedMesh[], key: string, node: THREE.Object3D): void {
+        const { count } = meshes[0]!.geometry.getAttribute('skinIndex');
+        let colours = this.made.get(key);
+        if (!colours) this.made.set(key, (colours = new THREE.BufferAttribute(new Uint8Array(4 * count), 4, true)));
         const { array } = colours;
         const weightOf = boneWeights(meshes[0]!.geometry, meshes[0]!.skeleton.bones.indexOf(node as THREE.Bone));
         const colour = new THREE.Color();
@@ -127,7 +129,7 @@ export class HeatMap {
             for (const mesh of meshes) this.dress(mesh, colours);
             if (later) this.changed();
         };
-        inSlices(indices.count, paint, end, () => generation === this.generation);
+        inSlices(count, paint, end, () => generation === this.generation);
     }
 
     private dress(mesh: THREE.SkinnedMesh, colours: THREE.BufferAttribute): void {
