@@ -1,7 +1,7 @@
 import type * as THREE from 'three';
 import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
 import { positionLocal, vec4, vertexIndex, float } from 'three/tsl';
-import { BufferGeometry, type Camera, DirectionalLightNode, FloatType, HemisphereLightNode, LinearSRGBColorSpace, NearestFilter, NodeMaterial, NoToneMapping, OrthographicCamera, PCFSoftShadowMap, PerspectiveCamera, PMREMGenerator, Points, RenderTarget, Scene, WebGPURenderer } from 'three/webgpu';
+import { BufferGeometry, type Camera, DirectionalLight, FloatType, HemisphereLight, LinearSRGBColorSpace, NearestFilter, NodeMaterial, NoToneMapping, OrthographicCamera, PCFSoftShadowMap, PerspectiveCamera, PMREMGenerator, Points, RenderTarget, Scene, WebGPURenderer } from 'three/webgpu';
 import type { Painter, Painted } from '../view/painted';
 import { Bends } from './bend';
 import { gridMaterial, Nearness } from './ground';
@@ -33,7 +33,7 @@ class WebGPUPainter implements Painter {
         renderer.outputColorSpace = LinearSRGBColorSpace;
         renderer.shadowMap.enabled = true;
         renderer.shadowMap.type = PCFSoftShadowMap;
-        this.twins = new Twins(renderer, (mesh) => this.sprites.placeOf(mesh) ?? this.bends.of(stage.bendingOf(mesh), mesh));
+        this.twins = new Twins((mesh) => this.sprites.placeOf(mesh) ?? this.bends.of(stage.bendingOf(mesh), mesh));
         this.uploads = new Uploads(renderer);
         this.nearness = new Nearness(stage.floor);
         this.twins.put(stage.floor.grid.material, gridMaterial(stage.floor));
@@ -137,12 +137,12 @@ class WebGPUPainter implements Painter {
         this.canvas.remove();
     }
 
-    // Shadows of one renderer are nothing to the other.
+    // Of the three.js that draws; and shadows of one renderer are nothing to the other.
     private copyOf(light: THREE.Light): THREE.Light {
-        const copy = light.clone();
-        const node = (light as THREE.HemisphereLight).isHemisphereLight ? HemisphereLightNode : DirectionalLightNode;
-        const { library } = this.renderer;
-        if (!library.getLightNodeClass(light.constructor as never)) library.addLight(node as never, light.constructor as never);
+        const { color, intensity } = light, { groundColor } = light as THREE.HemisphereLight;
+        const copy = (groundColor ? new HemisphereLight(color, groundColor, intensity) : new DirectionalLight(color, intensity)) as unknown as THREE.DirectionalLight;
+        const { shadow } = light as THREE.DirectionalLight;
+        if (shadow) copy.shadow.mapSize.copy(shadow.mapSize);
         this.stage.scene.add(copy);
         copy.visible = false;
         return copy;
@@ -207,12 +207,13 @@ class WebGPUPainter implements Painter {
 
 /** `lost` is told why, where it draws no more. Fails where it cannot begin. */
 export async function makePainter(stage: Painted, lost: (why: string) => void): Promise<Painter> {
-    const renderer = new WebGPURenderer({ antialias: stage.antialias, alpha: true });
+    const adapter = await navigator.gpu.requestAdapter();
+    const device = await adapter?.requestDevice({ requiredFeatures: [...(adapter.features as Set<GPUFeatureName>)] });
+    if (!device) throw new Error('the device did not come');
+    const renderer = new WebGPURenderer({ antialias: stage.antialias, alpha: true, device });
     await renderer.init();
-    const { isWebGPUBackend, device } = renderer.backend as unknown as { isWebGPUBackend?: boolean; device?: GPUDevice };
-    if (!isWebGPUBackend) throw new Error('the device did not come');
     // One that is disposed of is lost too.
     renderer.onDeviceLost = ({ message, reason }) => reason !== 'destroyed' && lost(message);
-    device?.addEventListener('uncapturederror', ({ error }) => lost(error.message));
+    device.addEventListener('uncapturederror', ({ error }) => lost(error.message));
     return new WebGPUPainter(stage, renderer, lost);
 }

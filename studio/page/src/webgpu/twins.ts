@@ -1,8 +1,14 @@
 import type * as THREE from 'three';
 import { float, neutralToneMapping, output, sRGBTransferOETF, vec4 } from 'three/tsl';
-import type { Node, NodeMaterial, WebGPURenderer } from 'three/webgpu';
+import { LineBasicNodeMaterial, MeshBasicNodeMaterial, MeshLambertNodeMaterial, MeshNormalNodeMaterial, MeshPhysicalNodeMaterial, MeshStandardNodeMaterial, PointsNodeMaterial, ShadowNodeMaterial, type Node, type NodeMaterial } from 'three/webgpu';
 
 type Look = THREE.Material | THREE.Material[];
+
+// By what the stage has, and GLTFLoader makes.
+const nodeMaterials: Record<string, new () => NodeMaterial> = {
+    LineBasicMaterial: LineBasicNodeMaterial, MeshBasicMaterial: MeshBasicNodeMaterial, MeshLambertMaterial: MeshLambertNodeMaterial, MeshNormalMaterial: MeshNormalNodeMaterial,
+    MeshPhysicalMaterial: MeshPhysicalNodeMaterial, MeshStandardMaterial: MeshStandardNodeMaterial, PointsMaterial: PointsNodeMaterial, ShadowMaterial: ShadowNodeMaterial,
+};
 
 // Of this material alone, and not of its twin.
 const ownOnly = new Set(['uuid', 'version', '_listeners', 'onBeforeCompile', 'customProgramCacheKey']);
@@ -26,7 +32,7 @@ export class Twins {
     private readonly made = new Map<THREE.Material, Made>();
 
     /** `positionOf` is how the vertices of a mesh are bent; null: not at all. */
-    constructor(private readonly renderer: WebGPURenderer, private readonly positionOf: (mesh: THREE.Mesh) => Node | null) {}
+    constructor(private readonly positionOf: (mesh: THREE.Mesh) => Node | null) {}
 
     /** This one is drawn as that. */
     put(material: THREE.Material, twin: NodeMaterial): void {
@@ -64,8 +70,7 @@ export class Twins {
     }
 
     private make(material: THREE.Material): NodeMaterial {
-        const { library } = this.renderer;
-        const Class = library.getMaterialNodeClass(material.type) as (new () => NodeMaterial) | null;
+        const Class = nodeMaterials[material.type];
         if (!Class) throw new Error(`WebGPU has no ${material.type}`);
         const twin = new Class();
         for (const [key, value] of Object.entries(material)) if (!ownOnly.has(key)) (twin as unknown as Record<string, unknown>)[key] = value;
