@@ -1,9 +1,10 @@
-// Pictures a second of the page: a character of 10 000 vertices that walks, and one with as many vertices as ten have, drawn
-// as fast as they come, by WebGL 2 and, on a GPU, by WebGPU. `node bench/page_bench.mjs`, on software or on the GPU
+// Pictures a second of the page: a character of 10 000 vertices that walks, one with as many vertices as ten have, and ten
+// with a skeleton each, drawn as fast as they come, by WebGL 2 and, on a GPU, by WebGPU. `node bench/page_bench.mjs`, on software or on the GPU
 // that LIMBER_BROWSER_GPU names by Chromium's arguments ("--use-angle=vulkan --enable-features=Vulkan"); one JSON object.
 import path from 'node:path';
 import { webgpu } from '../tests/render/chromium.mjs';
-import { idle, openFile, openStudio, openTab, repeat, until, work } from '../tests/studio/studio.mjs';
+import { makeCrowd } from '../tests/studio/crowd.mjs';
+import { drawn, idle, openFile, openStudio, openTab, repeat, until, work } from '../tests/studio/studio.mjs';
 
 const software = process.env.LIMBER_BROWSER_GPU === undefined;
 const studio = await openStudio(undefined, [...webgpu, '--disable-gpu-vsync', '--disable-frame-rate-limit']);
@@ -36,14 +37,21 @@ function keepDevice() {
     };
 }
 
-async function run(triangles, method, api) {
-    const page = await studio.page({ width: 1280, height: 720, scale: 1, picture: 'full', query: `?gpu=${api}`, before: keepDevice });
+/** Opens one figure, and has it walk. */
+async function openOne(page, triangles) {
     const name = `walker-${triangles}.glb`;
     repeat(`limber sample humanoid --seed 3 --rigged --pose t --triangles ${triangles} -o ${name}`, work);
     await openFile(page, path.join(work, name));
     await openTab(page, 'Animate');
     await page.click('.panel button:text-is("Walk")');
     await idle(page);
+}
+
+async function run(figures, triangles, method, api) {
+    const page = await studio.page({ width: 1280, height: 720, scale: 1, picture: 'full', query: `?gpu=${api}`, before: keepDevice });
+    if (figures === 1) await openOne(page, triangles);
+    else await openFile(page, path.join(work, makeCrowd(figures, triangles)));
+    await drawn(page);
     if (await page.isHidden('.look')) await page.click('[aria-label="Look"]');
     await page.getByLabel('Skin follows', { exact: true }).selectOption(method);
     await until(() => page.evaluate((name) => window.limber.viewer.graphics.api.value === name, api), `${api} does not draw`);
@@ -56,14 +64,14 @@ async function run(triangles, method, api) {
         return { renderer: info ? `${info.vendor} ${info.architecture} ${info.description}` : gl.getParameter(UNMASKED_RENDERER_WEBGL) };
     });
     await page.context().close();
-    return { ...told, api, triangles, method, ...times };
+    return { ...told, api, figures, triangles, method, ...times };
 }
 
 const runs = [];
 // Without a limit of frames Chromium ends where software draws by WebGPU.
 for (const api of software ? ['webgl'] : ['webgl', 'webgpu']) {
-    for (const triangles of [20000, 200000]) {
-        for (const method of ['linear', 'dual']) runs.push(await run(triangles, method, api).catch((error) => ({ api, triangles, method, why: error.message.split('\n')[0] })));
+    for (const [figures, triangles] of [[1, 20000], [1, 200000], [10, 20000]]) {
+        for (const method of ['linear', 'dual']) runs.push(await run(figures, triangles, method, api).catch((error) => ({ api, figures, triangles, method, why: error.message.split('\n')[0] })));
     }
 }
 console.log(JSON.stringify({ bench: 'page', runs }, null, 2));

@@ -56,7 +56,7 @@ const bytesOf = (name) => readFileSync(join(out, name));
 const version = createHash('sha256');
 for (const name of names) version.update(bytesOf(name));
 await bundle({ sw: 'service_worker.ts' }, { define: { files: JSON.stringify(names), version: JSON.stringify(version.digest('hex').slice(0, 16)) } });
-for (const name of [...names, 'webgpu.js', 'sw.js']) {
+for (const name of [...names, 'sw.js']) {
     const bytes = bytesOf(name);
     const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
     writeFileSync(join(out, `${name}.gz`), gzipSync(bytes, { level: 9 }));

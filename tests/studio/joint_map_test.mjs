@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { bytesOf, drawn, finish, idle, openStudio, openTab, repeat, screenPlace, test, until, violations, work } from './studio.mjs';
+import { bytesOf, drawn, finish, idle, openFile, openStudio, openTab, repeat, screenPlace, test, until, violations, work } from './studio.mjs';
 
 const studio = await openStudio();
 const page = await studio.page({ width: 1100, height: 800 });
@@ -133,6 +133,36 @@ await test('a motion in which no body is found comes by a map', async () => {
     assert.equal((await clips())[0], 'flat');
     await sameByAShell(2);
     assert.ok((await hangs('left', 0.6)) > 0.15 && Math.abs(await hangs('right', 0.6)) < 0.03, 'the left arm does not go down');
+});
+
+await test('of animals a chain follows a chain, by a map too', async () => {
+    for (const [name, seed] of [['calf', 2], ['dog', 5]]) repeat(`limber sample quadruped --seed ${seed} --rigged --triangles 3000 -o ${name}.glb`, work);
+    repeat('limber animate dog.glb trot -o trotting.glb', work);
+    await openFile(page, path.join(work, 'calf.glb'));
+    await bring('trotting.glb');
+    await page.click('summary:text-is("Which chain follows which")');
+    const sections = page.locator('details:has(> summary:text-is("Which chain follows which"))');
+    assert.match(await sections.locator('[role=status]').textContent(), /Each chain has one/);
+    assert.deepEqual(await violations(page), []);
+    /** How far a joint turns in the clip, of all its numbers. */
+    const turns = (joint) => state((joint) => {
+        const { player, character } = window.limber.viewer, { node } = character.value.joints.find(({ name }) => name === joint);
+        const seen = [0, 0.1, 0.2, 0.3].map((time) => player.seek(time) || [...node.quaternion.toArray()]);
+        return Math.max(...seen[0].map((_, k) => Math.max(...seen.map((one) => one[k])) - Math.min(...seen.map((one) => one[k]))));
+    }, joint);
+    assert.ok((await turns('leftBackUpperLeg')) > 1e-2, 'the leg does not move by itself');
+    await list('left leg 1 in the motion').selectOption({ label: '– none' });
+    assert.equal(await row('left leg 1').locator('.much').textContent(), 'stays at rest');
+    await list('right leg 1 in the motion').selectOption('leftBackToes');
+    await sections.locator('button.primary').click();
+    await until(async () => (await lines()).at(-1).includes('--map'), 'there is no map');
+    await idle(page);
+    const map = (await lines()).findLast((line) => line.includes('joint map'));
+    assert.deepEqual(JSON.parse(map.split('\n').slice(1, -1).join('\n')).motion.chains, { leftLeg1: null, rightLeg1: ['leftBackUpperLeg', 'leftBackLowerLeg', 'leftBackFoot', 'leftBackToes'] });
+    assert.ok((await turns('leftBackUpperLeg')) < 1e-5 && (await turns('rightBackUpperLeg')) > 1e-2, 'the legs do not follow the map');
+    await page.keyboard.press('Control+z');
+    await idle(page);
+    assert.ok((await turns('leftBackUpperLeg')) > 1e-2, 'undo leaves the leg at rest');
 });
 
 await test('nobody complained', async () => assert.deepEqual(studio.complaints, []));

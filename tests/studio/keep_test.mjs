@@ -245,6 +245,24 @@ async function leave() {
     return dialogs.includes('beforeunload');
 }
 
+await test('a large character is kept without the page waiting for its bytes', async () => {
+    page = await studio.page({ before: () => {
+        const { put } = IDBObjectStore.prototype;
+        window.copied = 0;
+        IDBObjectStore.prototype.put = function (value, ...rest) {
+            window.copied = Math.max(window.copied, value?.byteLength ?? 0);
+            return put.call(this, value, ...rest);
+        };
+    } });
+    await state(() => window.limber.session.sample('humanoid', 3, ['--triangles', '400000']));
+    const before = await everything(), size = await state(() => window.limber.session.current.glb.length);
+    await until(() => state(() => window.limber.keeper.state.value === 'kept'), 'it is not kept');
+    const copied = await state(() => window.copied);
+    assert.ok(size > 8e6 && copied < 5e6, `${copied} of ${size} bytes at once`);
+    await reload();
+    assert.equal((await everything()).bytes, before.bytes);
+});
+
 /** The files of an archive that packs nothing. */
 function stored(bytes) {
     const files = new Map();

@@ -74,6 +74,7 @@ await test('it works without its server', async () => {
     await page.waitForSelector('.tree');
     await state(() => (location.hash = '#lesson/1'));
     await page.waitForSelector('.lesson h1');
+    assert.equal(await state(async () => typeof (await import(new URL('webgpu.js', document.baseURI).href)).makePainter), 'function');
     // A page of the same place that is not of the studio is the network's.
     await assert.rejects(state(() => fetch('file/mine.obj')));
 });

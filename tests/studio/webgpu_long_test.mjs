@@ -100,8 +100,13 @@ await test('each view looks as it does by WebGL 2', async () => {
             viewer.select(viewer.character.value.jointIndex('leftUpperLeg'));
             viewer.showHeat(true);
         }),
+        'chosen vertices': () => state(() => {
+            window.limber.viewer.showHeat(false);
+            window.limber.viewer.showChosen(new Float32Array([0, 1, 0.2, 0.1, 1.2, 0.2, -0.1, 1.2, 0.2]));
+        }),
+        'more of them': () => state(() => window.limber.viewer.showChosen(new Float32Array(Array.from({ length: 30 }, (_, k) => [-0.3 + 0.02 * k, 0.9, 0.3]).flat()))),
         'dual quaternions beside it': async () => {
-            await state(() => window.limber.viewer.showHeat(false));
+            await state(() => window.limber.viewer.showChosen(null));
             await choose('Beside it', 'dual');
         },
     };
@@ -137,16 +142,42 @@ await test('each view looks as it does by WebGL 2', async () => {
     for (let k = 1; k < seen.length; ++k) assert.notDeepEqual(seen[k][1].bytes, seen[k - 1][1].bytes, `${seen[k][0]} is not seen`);
 });
 
-await test('points are drawn by WebGL 2, and the rest by WebGPU again', async () => {
+await test('WebGPU comes back where it is chosen', async () => {
     await choose('Drawn by', 'webgpu');
     await until(async () => (await api()) === 'webgpu', 'WebGPU does not come back');
-    const webgl = async (places) => {
-        await state((places) => window.limber.viewer.showChosen(places && new Float32Array(places)), places);
-        return (await picture()).webgl;
-    };
-    assert.equal(await webgl([0, 1, 0.2]), true);
-    assert.equal(await webgl(null), false);
+    assert.equal((await picture()).webgl, false);
     assert.deepEqual(await violations(page), []);
+});
+
+await test('large arrays are sent to the GPU one a task', async () => {
+    repeat('limber sample humanoid --seed 3 --rigged --pose t --triangles 200000 -o large.glb', work);
+    await state(() => {
+        // Messages to itself tell one task of the page from the one after it.
+        const { port1, port2 } = new MessageChannel(), { createBuffer } = GPUDevice.prototype;
+        window.sent = [];
+        let task = 0;
+        port2.onmessage = () => {
+            ++task;
+            port1.postMessage(0);
+        };
+        port1.postMessage(0);
+        window.stopSending = () => Object.assign(GPUDevice.prototype, { createBuffer }) && port1.close();
+        GPUDevice.prototype.createBuffer = function (given) {
+            if (given.size > 1 << 20) window.sent.push([task, given.size]);
+            return createBuffer.call(this, given);
+        };
+    });
+    await openFile(page, path.join(work, 'large.glb'));
+    await settle();
+    const sent = await state(() => window.stopSending() || window.sent);
+    const tasks = new Set(sent.map(([task]) => task));
+    console.log(`      ${sent.length} of ${(sent.reduce((sum, [, size]) => sum + size, 0) / 1e6).toFixed(0)} MB in ${tasks.size} tasks`);
+    assert.ok(sent.length >= 4, 'nothing large was sent');
+    assert.equal(tasks.size, sent.length);
+    assert.equal((await picture()).webgl, false);
+    await page.keyboard.press('Control+z');
+    await idle(page);
+    await settle();
 });
 
 await test('what is handed out has the picture, and a point of the skin is found', async () => {

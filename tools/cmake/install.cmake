@@ -10,8 +10,10 @@ endif()
 install(DIRECTORY include/limber DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY src/render/shaders DESTINATION "${CMAKE_INSTALL_DATADIR}/limber")
 # The page that `limber studio` serves, where `./dev studio` has built it.
-foreach(file index.html style.css studio.js shared.js tools.js webgpu.js worker.js hero.glb lesson.js lesson.css limber.wasm icon.svg site.webmanifest sw.js)
-    install(FILES "build/studio/${file}" "build/studio/${file}.gz" DESTINATION "${CMAKE_INSTALL_DATADIR}/limber/studio" OPTIONAL)
+file(STRINGS studio/page/site.json site_line)
+string(REGEX MATCHALL "[a-z_]+\\.[a-z]+" site_files "${site_line}")
+foreach(file ${site_files} sw.js)
+    install(FILES "build/studio/${file}" "build/studio/${file}.br" "build/studio/${file}.gz" DESTINATION "${CMAKE_INSTALL_DATADIR}/limber/studio" OPTIONAL)
 endforeach()
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/limber")

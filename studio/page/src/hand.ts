@@ -114,8 +114,8 @@ export class Hand {
         const { viewer, session } = this.app;
         const morphs = await session.engine.live('morphs');
         if (!this.held || !(await this.isOpen(shape))) return;
-        viewer.character.value?.sources.forEach(({ mesh: file }, mesh) => {
-            const weights = morphs[shape.meshes.findIndex((one) => one.file === file)];
+        viewer.character.value?.sources.forEach(({ node }, mesh) => {
+            const weights = morphs[shape.meshes.findIndex((one) => one.node === node)];
             if (weights) mesh.morphTargetInfluences?.splice(0, weights.length, ...weights);
         });
         viewer.stage.draw();

@@ -59,6 +59,8 @@ export interface MotionReport {
     /** "human", or "chains": then there are no slots. */
     way?: string;
     slots?: Record<string, { character?: Matched | null; motion?: Matched | null }>;
+    /** Joints of each chain, from the trunk outwards. */
+    chains?: { character: Record<string, string[]>; motion: Record<string, string[]> };
     gait?: string;
     speed_m_s?: number;
     stride_m?: number;

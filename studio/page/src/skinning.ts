@@ -151,7 +151,7 @@ export class Skinning {
 
     private put(skin: Skin, named: THREE.Mesh, shape: LiveShape, bent: Bent): void {
         const source = this.app.viewer.character.value?.sources.get(named);
-        const mesh = shape.meshes.findIndex(({ file }) => file === source?.mesh);
+        const mesh = shape.meshes.findIndex(({ node }) => node === source?.node);
         const positions = bent.positions[mesh];
         if (!positions || !source) return;
         const first = 3 * (shape.meshes[mesh]!.firsts[source.primitive] ?? 0);

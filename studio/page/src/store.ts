@@ -28,6 +28,20 @@ const whole = (transaction: IDBTransaction): Promise<void> => new Promise((resol
     transaction.oncomplete = () => resolve();
     transaction.onabort = transaction.onerror = () => reject(transaction.error ?? new Error('the browser keeps nothing'));
 });
+// The browser copies bytes while the page waits, and a blob's elsewhere.
+const pieceBytes = 4 << 20;
+
+async function storable(bytes: Uint8Array): Promise<Uint8Array | Blob> {
+    if (bytes.length <= pieceBytes) return bytes;
+    const pieces: Blob[] = [];
+    for (let at = 0; at < bytes.length; at += pieceBytes) {
+        pieces.push(new Blob([bytes.subarray(at, at + pieceBytes) as Uint8Array<ArrayBuffer>]));
+        await new Promise((resolve) => setTimeout(resolve));
+    }
+    return new Blob(pieces);
+}
+
+const bytesOf = async (kept: Uint8Array | Blob): Promise<Uint8Array> => (kept instanceof Blob ? new Uint8Array(await kept.arrayBuffer()) : kept);
 const filesOf = (id: string): IDBKeyRange => IDBKeyRange.bound([id, ''], [id, []]);
 
 /** Documents in the browser's own store: nothing leaves the machine. */
@@ -65,18 +79,20 @@ export class Store {
         const store = transaction.objectStore('files');
         const [kept, keys, values] = await Promise.all([
             done(transaction.objectStore('documents').get(id) as IDBRequest<Kept | undefined>),
-            done(store.getAllKeys(filesOf(id))) as Promise<[string, string][]>, done(store.getAll(filesOf(id))) as Promise<Uint8Array[]>,
+            done(store.getAllKeys(filesOf(id))) as Promise<[string, string][]>, done(store.getAll(filesOf(id))) as Promise<(Uint8Array | Blob)[]>,
         ]);
         if (!kept) return null;
         const { state, ...listed } = kept;
-        return { listed, parts: { state, files: new Map(keys.map(([, name], k) => [name, values[k]!])) } };
+        const bytes = await Promise.all(values.map(bytesOf));
+        return { listed, parts: { state, files: new Map(keys.map(([, name], k) => [name, bytes[k]!])) } };
     }
 
     /** `fresh` are files that are not there yet; those that the document does not have any more go. */
     async write(listed: Listed, state: DocumentState, fresh: Files, gone: string[]): Promise<void> {
+        const values = await Promise.all([...fresh].map(async ([name, bytes]) => [name, await storable(bytes)] as const));
         const transaction = this.base.transaction(['documents', 'files'], 'readwrite');
         const files = transaction.objectStore('files');
-        for (const [name, bytes] of fresh) files.put(bytes, [listed.id, name]);
+        for (const [name, value] of values) files.put(value, [listed.id, name]);
         for (const name of gone) files.delete([listed.id, name]);
         transaction.objectStore('documents').put({ ...listed, state } satisfies Kept);
         await whole(transaction);

@@ -1,8 +1,9 @@
 import { LimberModule, type LiveExports } from './module';
 
-/** A mesh of an open character: where each primitive of the file's mesh finds its vertices among all of them. */
+/** A mesh of an open character: the node that shows it, and where each primitive of the file's mesh finds its vertices among
+ * all of them. */
 export interface LiveMesh {
-    file: number;
+    node: number;
     firsts: number[];
 }
 
@@ -30,6 +31,13 @@ export interface VertexRow {
     vertex: number;
     rest: [number, number, number];
     row: [number, number][];
+}
+
+/** How much vertices of each mesh follow the joint that is painted: those that do so otherwise than was told last, in their
+ * order, or, where `vertices` is null, all of them. */
+export interface Painted {
+    vertices: (Uint32Array | null)[];
+    weights: Float32Array[];
 }
 
 /** All meshes bent at a pose: positions and normals a mesh, and the space that they enclose. */
@@ -82,6 +90,8 @@ export class LiveModule extends LimberModule {
     private settings = new Map<string, string>();
     private locked = new Set<number>();
     private falloffKind = 0;
+    // How much all vertices followed the joint that was painted last, when that was told.
+    private told: { joint: number; weights: Float32Array[] } | null = null;
     // What chose the chosen vertices, in the words of a file of strokes.
     private choice: string[] = [];
 
@@ -95,7 +105,7 @@ export class LiveModule extends LimberModule {
         this.put(inputName, glb);
         this.handle = this.withText(inputName, (name) => this.need(this.live.limber_character_open!(name)));
         const meshes = range(this.live.limber_mesh_count!(this.handle)).map((mesh) => ({
-            file: this.live.limber_mesh_of_file!(this.handle, mesh),
+            node: this.live.limber_mesh_node!(this.handle, mesh),
             firsts: range(this.live.limber_mesh_primitive_count!(this.handle, mesh)).map((primitive) =>
                 new Int32Array(this.wasm.memory.buffer, this.live.limber_mesh_primitive!(this.handle, mesh, primitive), 6)[2]!),
         }));
@@ -239,9 +249,10 @@ export class LiveModule extends LimberModule {
         return this.keysText();
     }
 
-    /** Puts the brush down at each position; gives how much the vertices of each mesh follow the joint then. */
-    paint(dabs: Dab[], pose: Float32Array | null): Float32Array[] {
+    /** Puts the brush down at each position; gives what became of the joint's weights. */
+    paint(dabs: Dab[], pose: Float32Array | null): Painted {
         this.need(this.live.limber_paint_begin!(this.handle));
+        this.beginTelling(dabs[0]!.joint);
         for (const { op, joint, position: seen, radius, strength, value, flags } of dabs) {
             // Brushes go where the skin is at rest.
             const position = pose ? (this.vertexAt(seen, pose)?.rest ?? seen) : seen;
@@ -254,7 +265,7 @@ export class LiveModule extends LimberModule {
             this.set('both-sides', flags & bothSides ? 'yes' : 'no');
             this.strokes.push(`at ${[...position, strength].map((number) => Math.fround(number)).join(' ')}`);
         }
-        return this.weights(dabs[0]!.joint);
+        return this.tellPainted(dabs[0]!.joint);
     }
 
     /** Also chooses the loop of edges at a point as it is seen; gives where the chosen vertices are. */
@@ -329,9 +340,10 @@ export class LiveModule extends LimberModule {
         return from.map((value, axis) => value + (to[axis]! - value) / 3) as [number, number, number];
     }
 
-    /** The brush on all chosen vertices; gives how much the vertices of each mesh follow the joint then. */
-    fill(op: number, joint: number, strength: number, value: number, flags: number): Float32Array[] {
+    /** The brush on all chosen vertices; gives what became of the joint's weights. */
+    fill(op: number, joint: number, strength: number, value: number, flags: number): Painted {
         this.need(this.live.limber_paint_begin!(this.handle));
+        this.beginTelling(joint);
         this.need(this.live.limber_paint_fill!(this.handle, op, joint, strength, value, flags));
         this.set('joint', this.wordOf(joint));
         this.set('brush', brushWords[op]!);
@@ -339,7 +351,7 @@ export class LiveModule extends LimberModule {
         this.set('strength', `${Math.fround(strength)}`);
         this.set('both-sides', flags & bothSides ? 'yes' : 'no');
         this.strokes.push('none', ...this.choice, 'fill');
-        return this.weights(joint);
+        return this.tellPainted(joint);
     }
 
     /** The text of the strokes since the last time, for `limber weights paint`. */
@@ -352,6 +364,22 @@ export class LiveModule extends LimberModule {
     private strokesBegin(): void {
         this.strokes = ['limber-strokes 1', ...[...this.locked].map((joint) => `lock ${this.wordOf(joint)}`)];
         this.settings.clear();
+        this.told = null;
+    }
+
+    // The page shows the weights of the file, or those that it was told.
+    private beginTelling(joint: number): void {
+        if (this.told?.joint === joint) return;
+        // Strokes for another joint have changed this one's too.
+        const painted = this.settings.size > 0;
+        this.told = { joint, weights: painted ? [] : this.weights(joint) };
+    }
+
+    private tellPainted(joint: number): Painted {
+        const before = this.told!.weights, weights = this.weights(joint);
+        this.told = { joint, weights };
+        const vertices = weights.map((now, mesh) => before[mesh] && differing(before[mesh], now));
+        return { vertices: vertices.map((some) => some ?? null), weights: weights.map((now, mesh) => (vertices[mesh] ? Float32Array.from(vertices[mesh], (v) => now[v]!) : now.slice())) };
     }
 
     private set(setting: string, to: string): void {
@@ -555,3 +583,9 @@ function range(count: number): number[] {
 
 /** What the page can ask for, by name. */
 export type LiveCall = Exclude<keyof LiveModule, 'run' | 'messages' | 'memorySize'>;
+
+function differing(a: Float32Array, b: Float32Array): Uint32Array {
+    const at: number[] = [];
+    for (let k = 0; k < a.length; ++k) if (a[k] !== b[k]) at.push(k);
+    return Uint32Array.from(at);
+}

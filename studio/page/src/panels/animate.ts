@@ -6,6 +6,7 @@ import type { Files } from '../engine/protocol';
 import type { Hand } from '../hand';
 import { mainFile } from '../session';
 import type { Tryout } from '../tryout';
+import { ChainMapSection } from './chain_map';
 import { JointMapSection } from './joint_map';
 import { layersSection } from './layers';
 import { physicsSection } from './physics';
@@ -115,7 +116,7 @@ export function animatePanel(app: App, hand: Hand, tryout: Tryout): Panel {
             h('section', {}, h('h3', {}, 'How'), inPlace.element, lockFeet.element, mirror.element,
                 field('Speed, m/s', speed), h('p', { class: 'hint' }, 'Of walks and runs for a body of 1.75 m; 0 is the usual one.'),
                 field('Tempo of others', tempo), field('Stride', stride), field('Energy', energy), field('Arm space, degrees', armSpace)),
-            clips, layersSection(app), physicsSection(app, hand), report, jointMap.element),
+            clips, layersSection(app), physicsSection(app, hand), report, jointMap.element, new ChainMapSection(app).element),
         shown(on) {
             visible = on;
             if (on) refit();

@@ -2,7 +2,7 @@ import type * as THREE from 'three';
 import type { App } from '../app';
 import { button, choice, field, number, tick } from '../base/controls';
 import { fill, h } from '../base/dom';
-import { bothSides, type Dab, type LiveShape } from '../engine/live_module';
+import { bothSides, type Dab, type LiveShape, type Painted } from '../engine/live_module';
 import type { Hand } from '../hand';
 import type { Bend } from './bend';
 import { Loops } from './loops';
@@ -116,18 +116,12 @@ export function brushSection(app: App, hand: Hand, bend: Bend): { element: HTMLE
         }
     }
 
-    function show(shape: LiveShape, weights: Float32Array[]): void {
+    function show(shape: LiveShape, { vertices, weights }: Painted): void {
         const sources = viewer.character.value?.sources;
-        const bases = new Map<THREE.Mesh, { first: number; of: Float32Array }>();
-        viewer.showWeights((mesh, vertex) => {
-            let base = bases.get(mesh);
-            if (!base) {
-                const source = sources?.get(mesh);
-                const live = shape.meshes.findIndex(({ file }) => file === source?.mesh);
-                base = { first: shape.meshes[live]?.firsts[source?.primitive ?? 0] ?? 0, of: weights[live] ?? new Float32Array() };
-                bases.set(mesh, base);
-            }
-            return base.of[base.first + vertex] ?? 0;
+        viewer.showWeights((mesh) => {
+            const source = sources?.get(mesh);
+            const live = shape.meshes.findIndex(({ node }) => node === source?.node);
+            return { first: shape.meshes[live]?.firsts[source?.primitive ?? 0] ?? 0, vertices: vertices[live] ?? null, weights: weights[live] ?? new Float32Array() };
         });
     }
 

@@ -21,13 +21,13 @@ const needed = new Set(['hips', 'spine', 'head', ...sides.flatMap((side) => ['Up
 // Below this a joint is one to look at, as where `rig` found it.
 const sure = 0.7;
 
-type Side = 'character' | 'motion';
-const sideNames: [Side, string][] = [['character', 'here'], ['motion', 'in the motion']];
-const asFound = '';
-const none = ' ';
+export type Side = 'character' | 'motion';
+export const sideNames: [Side, string][] = [['character', 'here'], ['motion', 'in the motion']];
+export const asFound = '';
+export const none = ' ';
 
 /** "leftUpperLeg" as words. */
-const words = (bone: string): string => bone.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+export const words = (bone: string): string => bone.replace(/[A-Z]|\d+$/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** Which joint of a motion goes to which of the character: looked at, and changed by lists or by a click on a joint. */
 export class JointMapSection {

@@ -1,5 +1,6 @@
 import * as THREE from 'three';
 import type { Picture } from '../engine/picture';
+import { sharing } from './sharing';
 import { Skin } from './skin';
 import { makeSurface, type Surface } from './surfaces';
 import { GLTFLoader, type GLTF, type GLTFLoaderPlugin, type GLTFParser } from 'three/examples/jsm/loaders/GLTFLoader.js';
@@ -73,6 +74,32 @@ async function parse({ json, views }: Picture): Promise<GLTF> {
     }
 }
 
+interface MeshSource {
+    node: number;
+    primitive: number;
+}
+
+function sourcesOf({ scene, parser: { associations } }: GLTF): Map<THREE.Object3D, MeshSource> {
+    const sources = new Map<THREE.Object3D, MeshSource>();
+    scene.traverse((mesh) => {
+        if (!(mesh as MeshSurface).isMesh) return;
+        // Several primitives hang from their node.
+        const node = associations.get(mesh)?.nodes ?? (mesh.parent && associations.get(mesh.parent)?.nodes);
+        const { primitives = 0 } = (associations.get(mesh) ?? {}) as { primitives?: number };
+        if (typeof node === 'number') sources.set(mesh, { node, primitive: primitives });
+    });
+    return sources;
+}
+
+// Figures that share a mesh of the file are bent and coloured each for itself.
+function haveOwnGeometries(meshes: MeshSurface[]): void {
+    const taken = new Set<THREE.BufferGeometry>();
+    for (const mesh of meshes) {
+        if (mesh instanceof THREE.SkinnedMesh && taken.has(mesh.geometry)) mesh.geometry = sharing(mesh.geometry);
+        taken.add(mesh.geometry);
+    }
+}
+
 // A skinned mesh stands in the scene and not where its node is: what hangs from that node, or is moved by it as a joint,
 // gets a node of its own there.
 function freeNodes({ scene, parser, animations }: GLTF): void {
@@ -108,14 +135,14 @@ export class Character {
     readonly joints: Joint[] = [];
     /** Nodes by their index in the file. */
     readonly nodes: Map<number, THREE.Object3D>;
-    /** Which mesh and primitive of the file a mesh is. */
-    readonly sources = new Map<THREE.Mesh, { mesh: number; primitive: number }>();
+    /** Which node of the file shows a mesh, and which primitive of the node's mesh it is. */
+    readonly sources = new Map<THREE.Mesh, MeshSource>();
     readonly box: THREE.Box3;
     /** What meshes that no joints bend look like by themselves, and what they are shown as else. */
     private readonly ownLooks = new Map<MeshSurface, THREE.Material | THREE.Material[]>();
     private readonly otherLooks = new Map<Surface, THREE.Material>();
 
-    private constructor(gltf: GLTF, names: Map<THREE.Object3D, string>, nodes: Map<number, THREE.Object3D>, skinJoints: Set<THREE.Object3D>, bounds: Picture['bounds']) {
+    private constructor(gltf: GLTF, names: Map<THREE.Object3D, string>, nodes: Map<number, THREE.Object3D>, sources: Map<THREE.Object3D, MeshSource>, skinJoints: Set<THREE.Object3D>, bounds: Picture['bounds']) {
         this.root = gltf.scene;
         this.clips = gltf.animations;
         this.nodes = nodes;
@@ -125,10 +152,11 @@ export class Character {
             object.frustumCulled = false;
             object.castShadow = object.receiveShadow = true;
             this.meshes.push(object as MeshSurface);
-            const source = gltf.parser.associations.get(object) as { meshes?: number; primitives?: number } | undefined;
-            if (source?.meshes !== undefined) this.sources.set(object as MeshSurface, { mesh: source.meshes, primitive: source.primitives ?? 0 });
+            const source = sources.get(object);
+            if (source) this.sources.set(object as MeshSurface, source);
         });
-        this.skins = this.meshes.filter((mesh) => mesh instanceof THREE.SkinnedMesh).map((mesh) => new Skin(mesh));
+        haveOwnGeometries(this.meshes);
+        this.skins = this.meshes.filter((mesh) => mesh instanceof THREE.SkinnedMesh).map((mesh) => new Skin(mesh, this));
         this.gather(names, skinJoints);
         this.box = this.boxOf(bounds);
         // Else the renderer finds one, on the page's thread, by skinning every vertex twice.
@@ -138,6 +166,7 @@ export class Character {
 
     static async load(picture: Picture): Promise<Character> {
         const gltf = await parse(picture);
+        const sources = sourcesOf(gltf);
         freeNodes(gltf);
         const names = new Map<THREE.Object3D, string>();
         const indices = new Map<number, THREE.Object3D>();
@@ -152,7 +181,7 @@ export class Character {
             if ((object as MeshSurface).isMesh) for (const material of [(object as MeshSurface).material].flat()) if (!gltf.parser.associations.has(material)) beClay(material);
         });
         const skinned = (json.skins ?? []).flatMap((skin) => skin.joints.map((index) => indices.get(index)));
-        return new Character(gltf, names, indices, new Set(skinned.filter((node) => node !== undefined)), picture.bounds);
+        return new Character(gltf, names, indices, sources, new Set(skinned.filter((node) => node !== undefined)), picture.bounds);
     }
 
     wear(surface: Surface): void {

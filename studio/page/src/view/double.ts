@@ -1,5 +1,6 @@
 import * as THREE from 'three';
 import type { Character } from './character';
+import { sharing } from './sharing';
 import { Skin } from './skin';
 import type { Surface } from './surfaces';
 
@@ -12,7 +13,7 @@ export class Double {
 
     constructor(character: Character, scene: THREE.Scene) {
         this.offset = 0.85 * Math.max(character.box.max.x - character.box.min.x, 0.4 * (character.box.max.y - character.box.min.y));
-        this.skins = character.skins.map(({ mesh }) => new Skin(copyOf(mesh)));
+        this.skins = character.skins.map(({ mesh }) => new Skin(copyOf(mesh), this));
         for (const mesh of character.meshes) if (!Skin.of(mesh)) this.still.push({ copy: Object.assign(mesh.clone(false), { matrixWorldAutoUpdate: false }), of: mesh });
         this.group.add(...this.skins.map(({ mesh }) => mesh), ...this.still.map(({ copy }) => copy));
         scene.add(this.group);
@@ -43,13 +44,8 @@ export class Double {
     }
 }
 
-// A geometry of its own: the lanes put other vertices in it. What does not change is shared.
 function copyOf(mesh: THREE.SkinnedMesh): THREE.SkinnedMesh {
-    const geometry = new THREE.BufferGeometry();
-    for (const [name, attribute] of Object.entries(mesh.geometry.attributes)) if (!['lmb_position', 'lmb_normal'].includes(name)) geometry.setAttribute(name, attribute);
-    geometry.setIndex(mesh.geometry.index);
-    Object.assign(geometry, { groups: mesh.geometry.groups, morphAttributes: mesh.geometry.morphAttributes, morphTargetsRelative: mesh.geometry.morphTargetsRelative });
-    const copy = new THREE.SkinnedMesh(geometry, Skin.of(mesh)!.own);
+    const copy = new THREE.SkinnedMesh(sharing(mesh.geometry), Skin.of(mesh)!.own);
     copy.skeleton = mesh.skeleton;
     copy.morphTargetInfluences = mesh.morphTargetInfluences;
     copy.morphTargetDictionary = mesh.morphTargetDictionary;

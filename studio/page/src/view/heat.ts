@@ -54,6 +54,24 @@ function boneWeights(geometry: THREE.BufferGeometry, bone: number): (vertex: num
     };
 }
 
+/** Weights that are being painted: of some of the vertices from `first` on, in their order, or of all where `vertices` is null. */
+export interface NewWeights {
+    first: number;
+    vertices: Uint32Array | null;
+    weights: Float32Array;
+}
+
+/** Where the first number of a sorted list is that is not below a limit. */
+function lowerBound(sorted: Uint32Array, limit: number): number {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+        const middle = (low + high) >> 1;
+        if (sorted[middle]! < limit) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
 // Freed with the mesh.
 function material(mesh: THREE.SkinnedMesh): THREE.Material {
     return Skin.of(mesh)!.twin('heat', () => new THREE.MeshLambertMaterial({ vertexColors: true, side: THREE.DoubleSide }));
@@ -62,9 +80,13 @@ function material(mesh: THREE.SkinnedMesh): THREE.Material {
 /** Shows how much each vertex follows one joint, in place of the mesh's own look. */
 export class HeatMap {
     private readonly own = new Map<THREE.Mesh, { material: THREE.Material | THREE.Material[]; colour: THREE.BufferAttribute | undefined }>();
-    private readonly made = new Map<THREE.BufferAttribute, THREE.BufferAttribute>();
+    private readonly made = new Map<string, THREE.BufferAttribute>();
     // Colours of large meshes come a slice at a time; those of an earlier joint are not to come after those of a later one.
     private generation = 0;
+    private shown = -1;
+    // Of this generation: how many meshes have not all their colours yet, and what is painted over those.
+    private unfinished = 0;
+    private waiting: (() => void)[] = [];
 
     /** `changed` is called when colours have come later. */
     constructor(private readonly character: Character, private readonly changed: () => void) {}
@@ -84,29 +106,67 @@ export class HeatMap {
         });
     }
 
-    /** -1 gives the mesh its own look back. */
+    /** -1 gives the mesh its own look back. What is painted meanwhile stays. */
     show(joint: number): void {
-        // Meshes of one skin often share their vertices.
-        const sharing = new Map<THREE.BufferAttribute, THREE.SkinnedMesh[]>();
-        ++this.generation;
+        if (joint === this.shown) return;
+        this.shown = joint;
+        // Meshes of one skin often share their vertices; figures that share a mesh have a skin each.
+        const sharing = new Map<string, THREE.SkinnedMesh[]>();
+        this.begin();
         for (const mesh of this.character.meshes) {
             const indices = mesh.geometry.getAttribute('skinIndex') as THREE.BufferAttribute | undefined;
             if (!(mesh instanceof THREE.SkinnedMesh) || !indices) continue;
+            const key = `${indices.id} ${mesh.skeleton.uuid}`;
             if (joint < 0) this.restore(mesh);
-            else sharing.set(indices, [...(sharing.get(indices) ?? []), mesh]);
+            else sharing.set(key, [...(sharing.get(key) ?? []), mesh]);
         }
-        for (const [indices, meshes] of sharing) this.colour(meshes, indices, this.character.joints[joint]!.node);
+        for (const [key, meshes] of sharing) this.colour(meshes, key, this.character.joints[joint]!.node);
     }
 
-    /** The same from weights that change while a brush is on the skin: `weightOf` gives that of a vertex of a mesh. */
-    showWeights(weightOf: (mesh: THREE.Mesh, vertex: number) => number): void {
-        ++this.generation;
-        const colour = new THREE.Color();
+    /** The same from weights that change while a brush is on the skin. */
+    showWeights(of: (mesh: THREE.Mesh) => NewWeights): void {
+        if (this.unfinished) return void this.waiting.push(() => this.showWeights(of));
+        // Primitives of one skin may share their colours.
+        const seen = new Set<THREE.BufferAttribute>();
         for (const mesh of this.own.keys()) {
-            const colours = mesh.geometry.getAttribute('color') as THREE.BufferAttribute;
-            for (let v = 0; v < colours.count; ++v) writeColour(heatColour(weightOf(mesh, v), colour), colours.array, v);
-            colours.needsUpdate = true;
+            const colours = mesh.geometry.getAttribute('color') as THREE.BufferAttribute, changed = of(mesh);
+            if (seen.has(colours)) continue;
+            seen.add(colours);
+            if (changed.vertices) this.recolour(colours, changed.first, changed.vertices, changed.weights);
+            else this.colourAll(colours, (v) => changed.weights[changed.first + v] ?? 0, () => {});
         }
+    }
+
+    private recolour(colours: THREE.BufferAttribute, first: number, vertices: Uint32Array, weights: Float32Array): void {
+        const from = lowerBound(vertices, first), to = lowerBound(vertices, first + colours.count);
+        if (from === to) return;
+        const colour = new THREE.Color();
+        for (let k = from; k < to; ++k) writeColour(heatColour(weights[k]!, colour), colours.array, vertices[k]! - first);
+        const [low, high] = [vertices[from]! - first, vertices[to - 1]! - first];
+        colours.addUpdateRange(4 * low, 4 * (high - low + 1));
+        colours.needsUpdate = true;
+    }
+
+    /** A slice at a time; `end` is called when all have theirs, unless other colours are asked for by then. */
+    private colourAll(colours: THREE.BufferAttribute, weightOf: (vertex: number) => number, end: () => void): void {
+        const { generation } = this, colour = new THREE.Color();
+        ++this.unfinished;
+        const paint = (v: number): void => writeColour(heatColour(weightOf(v), colour), colours.array, v);
+        const done = (later: boolean): void => {
+            // A part that is sent later is not to be taken for all that is new.
+            colours.addUpdateRange(0, colours.array.length);
+            colours.needsUpdate = true;
+            end();
+            if (--this.unfinished === 0) for (const show of this.waiting.splice(0)) show();
+            if (later) this.changed();
+        };
+        inSlices(colours.count, paint, done, () => generation === this.generation);
+    }
+
+    private begin(): void {
+        ++this.generation;
+        this.unfinished = 0;
+        this.waiting = [];
     }
 
     dispose(): void {
@@ -114,20 +174,12 @@ export class HeatMap {
         this.made.clear();
     }
 
-    private colour(meshes: THREE.SkinnedMesh[], indices: THREE.BufferAttribute, node: THREE.Object3D): void {
-        let colours = this.made.get(indices);
-        if (!colours) this.made.set(indices, (colours = new THREE.BufferAttribute(new Uint8Array(4 * indices.count), 4, true)));
-        const { array } = colours;
+    private colour(meshes: THREE.SkinnedMesh[], key: string, node: THREE.Object3D): void {
+        const { count } = meshes[0]!.geometry.getAttribute('skinIndex');
+        let colours = this.made.get(key);
+        if (!colours) this.made.set(key, (colours = new THREE.BufferAttribute(new Uint8Array(4 * count), 4, true)));
         const weightOf = boneWeights(meshes[0]!.geometry, meshes[0]!.skeleton.bones.indexOf(node as THREE.Bone));
-        const colour = new THREE.Color();
-        const generation = this.generation;
-        const paint = (v: number): void => writeColour(heatColour(weightOf(v), colour), array, v);
-        const end = (later: boolean): void => {
-            colours.needsUpdate = true;
-            for (const mesh of meshes) this.dress(mesh, colours);
-            if (later) this.changed();
-        };
-        inSlices(indices.count, paint, end, () => generation === this.generation);
+        this.colourAll(colours, weightOf, () => meshes.forEach((mesh) => this.dress(mesh, colours)));
     }
 
     private dress(mesh: THREE.SkinnedMesh, colours: THREE.BufferAttribute): void {

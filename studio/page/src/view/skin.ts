@@ -10,6 +10,8 @@ export interface Bending {
     mode: SkinMode;
     influences: 4 | 8 | 'more';
     palette: THREE.DataTexture;
+    /** Whose meshes come and go together with it. */
+    figure: object;
 }
 
 type Rewriter = THREE.Material['onBeforeCompile'];
@@ -63,7 +65,7 @@ export class Skin {
     private readonly matrix = new THREE.Matrix4();
     private readonly rotation = new THREE.Quaternion();
 
-    constructor(readonly mesh: THREE.SkinnedMesh) {
+    constructor(readonly mesh: THREE.SkinnedMesh, private readonly figure: object) {
         Skin.known.set(mesh, this);
         this.influences = adopt(mesh.geometry);
         const rows = Math.max(1, Math.ceil((3 * mesh.skeleton.bones.length) / textureWidth));
@@ -121,7 +123,7 @@ export class Skin {
     }
 
     get bending(): Bending {
-        return { mode: this.mode, influences: this.influences, palette: this.uniforms.lmb_palettes.value };
+        return { mode: this.mode, influences: this.influences, palette: this.uniforms.lmb_palettes.value, figure: this.figure };
     }
 
     /** Whether its joints only rotate and translate now: dual quaternions hold no more. */

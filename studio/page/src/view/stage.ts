@@ -94,7 +94,7 @@ export class Stage {
     /** Has the GPU make ready for what is to come onto the stage, so that its first picture does not hold the page up. */
     async ready(root: THREE.Object3D): Promise<void> {
         await this.compile(root, this.detail.simple);
-        if (!this.painter) await new Uploads(this.renderer, this.camera).send(root);
+        await (this.painter ? this.painter.ready(root) : new Uploads(this.renderer, this.camera).send(root));
     }
 
     // Has what draws it made aside, where the browser can.
@@ -262,7 +262,7 @@ export class Stage {
     }
 
     private paint(simple: boolean): void {
-        const painted = this.showPainter(!simple && this.canPaint);
+        const painted = this.showPainter(!simple);
         this.light(simple);
         this.scene.updateMatrixWorld();
         const render = (): void => this.renderer.render(this.scene, this.camera);
@@ -284,6 +284,7 @@ export class Stage {
         const { scene, camera, floor, lamps, detail } = this;
         const next = make && (await make({ scene, camera, floor, lights: lamps, antialias: detail.antialias, bendingOf: (mesh) => Skin.of(mesh)?.bending ?? null }));
         if (!next && !this.painter) return;
+        await next?.ready(scene);
         this.showPainter(false);
         this.painter?.dispose();
         this.painter = next;
@@ -292,13 +293,6 @@ export class Stage {
         if (next) this.canvas.after(next.canvas);
         this.size = '';
         this.draw();
-    }
-
-    // Points are a pixel wide there.
-    private get canPaint(): boolean {
-        let points = false;
-        this.scene.traverseVisible((object) => (points ||= (object as THREE.Points).isPoints));
-        return !points;
     }
 
     /** The pointer stays with the first canvas. */

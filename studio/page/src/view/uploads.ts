@@ -1,7 +1,5 @@
 import * as THREE from 'three';
-
-// Below this all of a geometry goes up within the picture that first shows it.
-const smallBytes = 1 << 20;
+import { largeArrays } from './large_arrays';
 
 /** Sends large arrays to the GPU one a frame: all at once, as three.js does it at the first picture, takes long. */
 export class Uploads {
@@ -18,13 +16,7 @@ export class Uploads {
     }
 
     async send(root: THREE.Object3D): Promise<void> {
-        const vertices = new Set<THREE.BufferAttribute>();
-        const indices = new Set<THREE.BufferAttribute>();
-        root.traverse((object) => {
-            const geometry = (object as THREE.Mesh).geometry as THREE.BufferGeometry | undefined;
-            for (const attribute of Object.values(geometry?.attributes ?? {})) if (isLarge(attribute)) vertices.add(attribute);
-            if (geometry?.index && isLarge(geometry.index)) indices.add(geometry.index);
-        });
+        const { vertices, indices } = largeArrays(root);
         for (const attribute of vertices) await this.carry(attribute, null);
         for (const index of indices) await this.carry(Uploads.nothing, index);
         Uploads.carrier.geometry.deleteAttribute('carried').setIndex(null);
@@ -39,8 +31,4 @@ export class Uploads {
         this.renderer.setRenderTarget(null);
         await new Promise((resolve) => setTimeout(resolve));
     }
-}
-
-function isLarge(attribute: THREE.BufferAttribute | THREE.InterleavedBufferAttribute): attribute is THREE.BufferAttribute {
-    return attribute instanceof THREE.BufferAttribute && attribute.array.byteLength > smallBytes;
 }

@@ -4,7 +4,7 @@ import { Bones, type BoneParts } from './bones';
 import { BrushRing, type Brush } from './brush_ring';
 import { Character } from './character';
 import { Graphics } from './graphics';
-import { HeatMap } from './heat';
+import { HeatMap, type NewWeights } from './heat';
 import { Labels } from './labels';
 import { Player } from './player';
 import { PointPicker } from './point_picker';
@@ -150,8 +150,8 @@ export class Viewer {
     }
 
     /** Weights that are being painted, in place of those of the file. */
-    showWeights(weightOf: (mesh: THREE.Mesh, vertex: number) => number): void {
-        this.heat?.showWeights(weightOf);
+    showWeights(of: (mesh: THREE.Mesh) => NewWeights): void {
+        this.heat?.showWeights(of);
         this.stage.draw();
     }
 

@@ -30,15 +30,40 @@ export function gridMaterial({ grid }: Floor): NodeMaterial {
 export class Nearness {
     readonly target = new RenderTarget(shadowSize, shadowSize, { generateMipmaps: false });
     readonly material: NodeMaterial;
+    private readonly still: NodeMaterial;
+    private readonly bent = new Map<Node, NodeMaterial>();
 
     constructor(private readonly floor: Floor) {
         const { opacity } = floor.ground.material;
+        this.still = this.make(null);
         this.material = new MeshBasicNodeMaterial({ transparent: true, depthWrite: false, side: DoubleSide });
         this.material.fragmentNode = vec4(0, 0, 0, this.blurred().mul(opacity));
     }
 
-    /** Black whose opacity falls off with height; bent by `position`. */
-    pass(position: Node | null): NodeMaterial {
+    /** Black whose opacity falls off with height; bent by `position`. Freed with the mesh. */
+    pass(position: Node | null, mesh: THREE.Mesh): NodeMaterial {
+        if (!position) return this.still;
+        let pass = this.bent.get(position);
+        if (!pass) {
+            this.bent.set(position, (pass = this.make(position)));
+            mesh.geometry.addEventListener('dispose', () => this.forget(position));
+        }
+        return pass;
+    }
+
+    /** Before the renderer goes. */
+    dispose(): void {
+        for (const position of [...this.bent.keys()]) this.forget(position);
+        this.still.dispose();
+        this.target.dispose();
+    }
+
+    private forget(position: Node): void {
+        this.bent.get(position)?.dispose();
+        this.bent.delete(position);
+    }
+
+    private make(position: Node | null): NodeMaterial {
         const material = new NodeMaterial();
         material.side = DoubleSide;
         material.positionNode = position as NodeMaterial['positionNode'];

@@ -1,11 +1,13 @@
 import type * as THREE from 'three';
 import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
 import { positionLocal, vec4, vertexIndex, float } from 'three/tsl';
-import { BufferGeometry, DirectionalLightNode, FloatType, HemisphereLightNode, LinearSRGBColorSpace, NearestFilter, NodeMaterial, NoToneMapping, OrthographicCamera, PCFSoftShadowMap, PerspectiveCamera, PMREMGenerator, Points, RenderTarget, Scene, WebGPURenderer } from 'three/webgpu';
+import { BufferGeometry, type Camera, DirectionalLight, FloatType, HemisphereLight, LinearSRGBColorSpace, NearestFilter, NodeMaterial, NoToneMapping, OrthographicCamera, PCFSoftShadowMap, PerspectiveCamera, PMREMGenerator, Points, RenderTarget, Scene, WebGPURenderer } from 'three/webgpu';
 import type { Painter, Painted } from '../view/painted';
-import { bentPosition } from './bend';
+import { Bends } from './bend';
 import { gridMaterial, Nearness } from './ground';
+import { Sprites } from './sprites';
 import { Twins } from './twins';
+import { Uploads } from './uploads';
 
 const readWidth = 256;
 
@@ -17,9 +19,11 @@ class WebGPUPainter implements Painter {
     readonly canvas: HTMLCanvasElement;
     private readonly camera = new PerspectiveCamera();
     private readonly eye = new OrthographicCamera();
+    private readonly bends = new Bends();
     private readonly twins: Twins;
+    private readonly sprites = new Sprites();
+    private readonly uploads: Uploads;
     private readonly nearness: Nearness;
-    private readonly passes = new WeakMap<THREE.Object3D, { mode: string; material: NodeMaterial }>();
     private readonly lights: [THREE.Light, THREE.Light][];
     private readonly surroundings: THREE.Texture;
 
@@ -29,7 +33,8 @@ class WebGPUPainter implements Painter {
         renderer.outputColorSpace = LinearSRGBColorSpace;
         renderer.shadowMap.enabled = true;
         renderer.shadowMap.type = PCFSoftShadowMap;
-        this.twins = new Twins(renderer, stage.bendingOf);
+        this.twins = new Twins((mesh) => this.sprites.placeOf(mesh) ?? this.bends.of(stage.bendingOf(mesh), mesh));
+        this.uploads = new Uploads(renderer);
         this.nearness = new Nearness(stage.floor);
         this.twins.put(stage.floor.grid.material, gridMaterial(stage.floor));
         this.twins.put(stage.floor.ground.material, this.nearness.material);
@@ -53,14 +58,50 @@ class WebGPUPainter implements Painter {
     }
 
     private paint(): void {
-        const { scene, camera, floor } = this.stage;
-        this.camera.copy(camera as unknown as PerspectiveCamera);
-        this.camera.coordinateSystem = this.renderer.coordinateSystem;
-        this.camera.updateProjectionMatrix();
+        const { scene, floor } = this.stage;
+        this.aim();
         this.lit(() => {
             floor.drawShadowed(() => this.drawNearness());
-            this.as((mesh) => this.twins.of(mesh), () => this.renderer.render(scene as unknown as Scene, this.camera));
+            this.sprites.stand(scene, () => this.as(scene, (mesh) => this.twins.of(mesh), () => this.renderer.render(scene as unknown as Scene, this.camera)));
         });
+    }
+
+    async ready(root: THREE.Object3D): Promise<void> {
+        await this.uploads.send(root);
+        const meshes: Drawn[] = [];
+        root.traverse((one) => void ((one as Drawn).isMesh && meshes.push(one as Drawn)));
+        for (const mesh of meshes) {
+            await this.compile(mesh, (one) => this.passOf(one), this.eye, this.nearness.target);
+            await this.compile(mesh, (one) => this.twins.of(one), this.camera, null);
+        }
+    }
+
+    // In a task of its own: three.js takes long to put a program together.
+    private async compile(mesh: Drawn, other: (mesh: Drawn) => Drawn['material'], camera: Camera, target: RenderTarget | null): Promise<void> {
+        const { scene } = this.stage, { children } = scene;
+        let made: Promise<void> = Promise.resolve();
+        this.aim();
+        this.lit(() => this.as(mesh, other, () => {
+            // Alone in the light of the stage, of which programs are; it may not stand there yet.
+            scene.children = [...children.filter((one) => (one as THREE.Light).isLight), mesh];
+            this.renderer.setRenderTarget(target);
+            made = this.renderer.compileAsync(scene as unknown as Scene, camera);
+            this.renderer.setRenderTarget(null);
+            scene.children = children;
+        }));
+        await made;
+        await new Promise((resolve) => setTimeout(resolve));
+    }
+
+    /** The cameras of the stage, as WebGPU has depths. */
+    private aim(): void {
+        const { camera, floor } = this.stage;
+        this.camera.copy(camera as unknown as PerspectiveCamera);
+        this.eye.copy(floor.eye as unknown as OrthographicCamera);
+        for (const one of [this.camera, this.eye]) {
+            one.coordinateSystem = this.renderer.coordinateSystem;
+            one.updateProjectionMatrix();
+        }
     }
 
     async vertices(mesh: THREE.Mesh): Promise<Float32Array> {
@@ -69,13 +110,14 @@ class WebGPUPainter implements Painter {
         const target = new RenderTarget(readWidth, height, { type: FloatType, minFilter: NearestFilter, magFilter: NearestFilter, depthBuffer: false });
         const material = new NodeMaterial();
         const bending = this.stage.bendingOf(mesh);
-        if (bending) material.positionNode = bentPosition(bending, mesh) as NodeMaterial['positionNode'];
+        material.positionNode = this.bends.of(bending, mesh) as NodeMaterial['positionNode'];
         const index = float(vertexIndex), row = index.div(readWidth).floor(), column = index.sub(row.mul(readWidth));
         material.vertexNode = vec4(column.add(0.5).div(readWidth / 2).sub(1), float(1).sub(row.add(0.5).div(height / 2)), 0, 1);
         material.fragmentNode = vec4(positionLocal, 1);
         // Without the triangles: they leave vertices out.
         const geometry = Object.assign(new BufferGeometry(), { attributes: mesh.geometry.attributes });
         const points = Object.assign(new Points(geometry as never, material), { frustumCulled: false, morphTargetInfluences: mesh.morphTargetInfluences });
+        if (bending) this.bends.putPalette(points as never, bending);
         const scene = new Scene();
         scene.add(points);
         this.renderer.setRenderTarget(target);
@@ -89,16 +131,18 @@ class WebGPUPainter implements Painter {
 
     dispose(): void {
         for (const [, copy] of this.lights) copy.removeFromParent();
+        this.twins.dispose();
+        this.nearness.dispose();
         this.renderer.dispose();
         this.canvas.remove();
     }
 
-    // Shadows of one renderer are nothing to the other.
+    // Of the three.js that draws; and shadows of one renderer are nothing to the other.
     private copyOf(light: THREE.Light): THREE.Light {
-        const copy = light.clone();
-        const node = (light as THREE.HemisphereLight).isHemisphereLight ? HemisphereLightNode : DirectionalLightNode;
-        const { library } = this.renderer;
-        if (!library.getLightNodeClass(light.constructor as never)) library.addLight(node as never, light.constructor as never);
+        const { color, intensity } = light, { groundColor } = light as THREE.HemisphereLight;
+        const copy = (groundColor ? new HemisphereLight(color, groundColor, intensity) : new DirectionalLight(color, intensity)) as unknown as THREE.DirectionalLight;
+        const { shadow } = light as THREE.DirectionalLight;
+        if (shadow) copy.shadow.mapSize.copy(shadow.mapSize);
         this.stage.scene.add(copy);
         copy.visible = false;
         return copy;
@@ -131,29 +175,20 @@ class WebGPUPainter implements Painter {
     }
 
     private drawNearness(): void {
-        const { floor, scene } = this.stage;
-        this.eye.copy(floor.eye as unknown as OrthographicCamera);
-        this.eye.coordinateSystem = this.renderer.coordinateSystem;
-        this.eye.updateProjectionMatrix();
+        const { scene } = this.stage;
         this.renderer.setRenderTarget(this.nearness.target);
-        this.as((mesh) => this.passOf(mesh), () => this.renderer.render(scene as unknown as Scene, this.eye));
+        this.as(scene, (mesh) => this.passOf(mesh), () => this.renderer.render(scene as unknown as Scene, this.eye));
         this.renderer.setRenderTarget(null);
     }
 
     private passOf(mesh: Drawn): THREE.Material {
-        const bending = this.stage.bendingOf(mesh), mode = bending?.mode ?? '';
-        let pass = this.passes.get(mesh);
-        if (pass?.mode !== mode) {
-            pass?.material.dispose();
-            this.passes.set(mesh, (pass = { mode, material: this.nearness.pass(bending && bentPosition(bending, mesh)) }));
-        }
-        return pass!.material as unknown as THREE.Material;
+        return this.nearness.pass(this.bends.of(this.stage.bendingOf(mesh), mesh), mesh) as unknown as THREE.Material;
     }
 
     // By other materials, and bent by them: not once more by three.js.
-    private as(other: (mesh: Drawn) => Drawn['material'], draw: () => void): void {
+    private as(root: THREE.Object3D, other: (mesh: Drawn) => Drawn['material'], draw: () => void): void {
         const drawn: [Drawn, Drawn['material']][] = [], bent: [Drawn, THREE.BufferGeometry['morphAttributes']][] = [];
-        this.stage.scene.traverseVisible((one) => {
+        root.traverseVisible((one) => {
             const object = one as Drawn;
             if (!object.isMesh && !object.isLine) return;
             drawn.push([object, object.material]);
@@ -172,12 +207,13 @@ class WebGPUPainter implements Painter {
 
 /** `lost` is told why, where it draws no more. Fails where it cannot begin. */
 export async function makePainter(stage: Painted, lost: (why: string) => void): Promise<Painter> {
-    const renderer = new WebGPURenderer({ antialias: stage.antialias, alpha: true });
+    const adapter = await navigator.gpu.requestAdapter();
+    const device = await adapter?.requestDevice({ requiredFeatures: [...(adapter.features as Set<GPUFeatureName>)] });
+    if (!device) throw new Error('the device did not come');
+    const renderer = new WebGPURenderer({ antialias: stage.antialias, alpha: true, device });
     await renderer.init();
-    const { isWebGPUBackend, device } = renderer.backend as unknown as { isWebGPUBackend?: boolean; device?: GPUDevice };
-    if (!isWebGPUBackend) throw new Error('the device did not come');
     // One that is disposed of is lost too.
     renderer.onDeviceLost = ({ message, reason }) => reason !== 'destroyed' && lost(message);
-    device?.addEventListener('uncapturederror', ({ error }) => lost(error.message));
+    device.addEventListener('uncapturederror', ({ error }) => lost(error.message));
     return new WebGPUPainter(stage, renderer, lost);
 }
