@@ -78,9 +78,8 @@ static void pose_joints(cli_posed *posed, const lmb_clip *clip, double time_s)
         .skeleton = skeleton, .local = posed->local, .model_from_joint = posed->model_from_joint});
 }
 
-void cli_posed_at(cli_posed *posed, const cli_run *cli, const lmb_clip *clip, double time_s)
+static void deform(cli_posed *posed, const cli_run *cli)
 {
-    pose_joints(posed, clip, time_s);
     lmb_deform(&(lmb_deform_job){.deformer = posed->deformer,
                                  .model_from_joint = posed->model_from_joint,
                                  .weight_first = posed->weight_first,
@@ -93,4 +92,22 @@ void cli_posed_at(cli_posed *posed, const cli_run *cli, const lmb_clip *clip, do
          ++j) {
         posed->box = lmb_box_add(posed->box, lmb_mat4_translation(posed->model_from_joint[j]));
     }
+}
+
+void cli_posed_at(cli_posed *posed, const cli_run *cli, const lmb_clip *clip, double time_s)
+{
+    pose_joints(posed, clip, time_s);
+    deform(posed, cli);
+}
+
+cli_exit cli_posed_as_bound(cli_posed *posed, const cli_run *cli)
+{
+    lmb_error error;
+    pose_joints(posed, NULL, 0);
+    const lmb_result result =
+        lmb_bind_pose(posed->character, NULL, posed->model_from_joint, &error);
+    if (result == LMB_OK) {
+        deform(posed, cli);
+    }
+    return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, "the bind pose", result, &error);
 }

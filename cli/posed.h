@@ -21,6 +21,8 @@ cli_exit cli_posed_start(cli_posed *posed, const cli_run *cli, const lmb_charact
 cli_exit cli_posed_method(cli_posed *posed, const cli_run *cli, int choice);
 /// The character at time_s of `clip`, or at rest when clip is NULL.
 void cli_posed_at(cli_posed *posed, const cli_run *cli, const lmb_clip *clip, double time_s);
+/// The character as its meshes were bound: as lmb_bind_pose says.
+cli_exit cli_posed_as_bound(cli_posed *posed, const cli_run *cli);
 void cli_posed_end(cli_posed *posed);
 
 #endif

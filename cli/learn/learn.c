@@ -217,7 +217,8 @@ static cli_exit learn_rig(cli_run *cli, const learn_options *opts, const cli_sha
 static cli_exit run_learn(cli_run *cli, const void *given)
 {
     const learn_options *opts = given;
-    cli_shapes_opts how = {.clip = opts->clip, .fps = opts->fps};
+    cli_shapes_opts how = {
+        .clip = opts->clip, .fps = opts->fps, .bound = opts->fit == CLI_FIT_RIG && !opts->body};
     cli_shapes shapes = {0};
     cli_exit code = check_options(cli, opts);
     if (code == CLI_DONE) {

@@ -8,6 +8,7 @@ typedef struct cli_shapes_opts {
     cli_read_opts read;
     const char *clip; ///< of files that have clips; NULL: the first
     double fps;       ///< at which clips are sampled; 0: as recorded, or 30
+    bool bound;       ///< REST is the shape that its skins were bound in, not that at rest
 } cli_shapes_opts;
 
 typedef struct cli_shapes {

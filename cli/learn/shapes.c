@@ -150,7 +150,14 @@ static cli_exit take_rest(reader *r, cli_posed *posed, const char *path)
         add_viewed(r, mesh_of(posed->character, i), first);
         first += mesh_of(posed->character, i)->vertex_count;
     }
-    cli_posed_at(posed, r->cli, NULL, 0);
+    if (r->opts->bound) {
+        const cli_exit code = cli_posed_as_bound(posed, r->cli);
+        if (code != CLI_DONE) {
+            return code;
+        }
+    } else {
+        cli_posed_at(posed, r->cli, NULL, 0);
+    }
     r->out->rest = gather(r, posed, &r->rest);
     const lmb_result result = cli_still_character(posed, false, &r->out->still, &error);
     return result == LMB_OK ? CLI_DONE : cli_fail_call(r->cli, path, result, &error);

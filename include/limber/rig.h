@@ -122,6 +122,11 @@ LMB_API void lmb_weights_destroy(lmb_weights *weights);
 LMB_API lmb_result lmb_character_surface(const lmb_character *character, const lmb_allocator *alloc,
                                          lmb_surface **out, lmb_error *error);
 
+/// model_from_joint[joint_count] where the character's meshes were bound to it: with these every skinned mesh is as it is
+/// before it is skinned. As at rest where that is so at rest too, or where skins disagree. Errors: MEMORY.
+LMB_API lmb_result lmb_bind_pose(const lmb_character *character, const lmb_allocator *alloc,
+                                 lmb_mat4 *model_from_joint, lmb_error *error);
+
 typedef struct lmb_bind_opts {
     const lmb_skeleton *skeleton; ///< in scene space
     const uint8_t *deforms;       ///< [skeleton joint_count], or NULL: all

@@ -192,20 +192,48 @@ bool lmbi_is_posed(const lmb_character *c, const lmbi_rest_matrices *matrices)
     return false;
 }
 
+/// Matrices at rest, and the bind pose where a skin deforms its mesh at rest; its model is NULL where none does, or where
+/// there is no such pose.
+static lmb_result find_bound(const lmb_character *character, lmbi_arena *arena,
+                             lmbi_rest_matrices **matrices, lmbi_bind_pose *bind, lmb_error *error)
+{
+    bool found = false;
+    lmb_result result = lmbi_find_rest_matrices(character, arena, matrices, error);
+    if (result == LMB_OK && lmbi_is_posed(character, *matrices)) {
+        result = lmbi_find_bind_pose(character, arena, bind, &found, error);
+    }
+    bind->model = found ? bind->model : NULL;
+    return result;
+}
+
 lmb_result lmbi_bind_surface(const lmb_character *character, const lmb_allocator *alloc,
                              lmbi_arena *arena, lmb_surface **out, lmb_mat4 **out_model,
                              lmb_error *error)
 {
     lmbi_rest_matrices *matrices;
     lmbi_bind_pose bind = {0};
-    bool found = false;
-    lmb_result result = lmbi_find_rest_matrices(character, arena, &matrices, error);
-    if (result == LMB_OK && lmbi_is_posed(character, matrices)) {
-        result = lmbi_find_bind_pose(character, arena, &bind, &found, error);
-    }
-    *out_model = found ? bind.model : NULL;
-    for (uint32_t i = 0; found && i < character->instance_count; ++i) {
+    const lmb_result result = find_bound(character, arena, &matrices, &bind, error);
+    *out_model = bind.model;
+    for (uint32_t i = 0; bind.model && i < character->instance_count; ++i) {
         matrices[i] = (lmbi_rest_matrices){.model_from_mesh = bind.model_from_mesh[i]};
     }
     return result == LMB_OK ? build_surface(character, matrices, arena, alloc, out, error) : result;
+}
+
+lmb_result lmb_bind_pose(const lmb_character *character, const lmb_allocator *alloc,
+                         lmb_mat4 *model_from_joint, lmb_error *error)
+{
+    lmbi_arena arena;
+    lmbi_arena_init(&arena, alloc);
+    lmbi_rest_matrices *matrices;
+    lmbi_bind_pose bind = {0};
+    const lmb_result result = find_bound(character, &arena, &matrices, &bind, error);
+    if (result == LMB_OK && bind.model) {
+        memcpy(model_from_joint, bind.model, character->skeleton->joint_count * sizeof *bind.model);
+    } else if (result == LMB_OK) {
+        lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = character->skeleton,
+                                                   .model_from_joint = model_from_joint});
+    }
+    lmbi_arena_free(&arena);
+    return result;
 }

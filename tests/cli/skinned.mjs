@@ -1,4 +1,4 @@
-// A skinned glTF binary as numbers: vertices at rest, weights by joint, and what the joints do over a clip.
+// A skinned glTF binary as numbers: vertices as bound, weights by joint, and what the joints do over a clip.
 import fs from 'node:fs';
 
 const COUNTS = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT4: 16 };
@@ -88,8 +88,8 @@ function poses({ json, read }, binds, clip, times) {
 }
 
 /**
- * Vertices { at: rest position in the model, row: Map of joint to weight } in the file's order, and motions: for each
- * joint of a skin, what takes a point of it from rest to each time of the clip.
+ * Vertices { at: position in the model where the skin was bound, row: Map of joint to weight } in the file's order, and
+ * motions: for each joint of a skin, what takes a point of it from there to each time of the clip.
  */
 export function readMoving(file, clipName, fps) {
   const source = readSkinned(file), { json, read } = source;
@@ -110,12 +110,9 @@ export function readMoving(file, clipName, fps) {
   const duration = Math.max(...clip.samplers.map((s) => json.accessors[s.input].max[0]));
   const times = Array.from({ length: Math.floor(duration * fps + 1e-4) + 1 }, (_, k) => Math.min(k / fps, duration));
   const rest = poses(source, binds, null, [0])[0], posed = poses(source, binds, clip, times);
-  for (const vertex of vertices) {
-    const sum = [0, 0, 0];
-    for (const [j, w] of vertex.row) point(rest.get(j), vertex.at).forEach((x, c) => { sum[c] += w * x; });
-    vertex.at = sum;
-  }
-  const motions = new Map([...binds.keys()].map((j) => [j, posed.map((p) => multiply(p.get(j), inverse(rest.get(j))))]));
+  const bound = rest.values().next().value;
+  for (const vertex of vertices) vertex.at = point(bound, vertex.at);
+  const motions = new Map([...binds.keys()].map((j) => [j, posed.map((p) => multiply(p.get(j), inverse(bound)))]));
   return { vertices, motions, name: (j) => json.nodes[j].name };
 }
 
