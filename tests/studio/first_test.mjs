@@ -87,9 +87,12 @@ await test('steps lead to a file, and can be passed over', async () => {
     const step = () => page.locator('.guide [aria-current="step"]').allTextContents();
     const tool = () => page.textContent('[role=tab][aria-selected="true"]');
     assert.deepEqual(await step(), []);
+    const clip = () => state(() => window.limber.viewer.player.clip?.name ?? null);
     for (const [name, tab] of [['Correct', 'Rig'], ['Animate', 'Animate'], ['Pose', 'Pose'], ['Export', 'Export']]) {
         await page.click('.guide button:text-is("Next")');
         assert.deepEqual([await step(), await tool()], [[name], tab]);
+        if (tab === 'Rig') assert.equal(await clip(), null, 'joints are put right in a clip');
+        if (tab === 'Animate') assert.equal(await clip(), 'walk', 'it walks no more');
     }
     await page.click('.guide button:text-is("Animate")');
     assert.equal(await tool(), 'Animate');
@@ -108,6 +111,19 @@ await test('what runs below the picture keeps within it on an upright tablet', a
     }).map((element) => element.outerHTML));
     assert.deepEqual(outside, []);
     assert.ok(await page.isVisible('.guide button:text-is("Export")'));
+    await page.setViewportSize({ width: 900, height: 620 });
+});
+
+await test('names of tools keep clear of each other on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await drawn(page);
+    const names = await page.locator('[role=tab]').evaluateAll((tabs) => tabs.map((tab) => {
+        const range = document.createRange();
+        range.selectNodeContents(tab.querySelector('span') ?? tab);
+        const { left, right } = range.getBoundingClientRect(), own = tab.getBoundingClientRect();
+        return [tab.textContent, Math.min(left - own.left, own.right - right)];
+    }));
+    for (const [name, room] of names) assert.ok(room > 0.5, `${name} has ${room.toFixed(1)} pixels beside it`);
     await page.setViewportSize({ width: 900, height: 620 });
 });
 

@@ -98,10 +98,20 @@ export function animatePanel(app: App, hand: Hand, tryout: Tryout): Panel {
     const report = h('div', { class: 'stack' });
     session.history.current.watch((current) => fill(report, current?.motion ? motionReport(current.motion) : null));
     let shown: unknown;
+    // The clip that is to be looked at here, while other tools have the character stand at rest.
+    let wanted: string | null = null;
     viewer.player.changed.watch(() => {
-        if (shown !== viewer.player.clip) showClips();
-        shown = viewer.player.clip;
+        const { clip } = viewer.player;
+        if (shown !== clip) showClips();
+        shown = clip;
+        if (clip || visible) wanted = clip?.name ?? null;
     });
+    function resume(): void {
+        const clip = viewer.player.clip || hand.held ? undefined : viewer.character.value?.clips.find(({ name }) => name === wanted);
+        if (!clip) return;
+        viewer.player.select(clip);
+        viewer.player.play(clip.duration > 0 && !matchMedia('(prefers-reduced-motion: reduce)').matches);
+    }
     viewer.character.watch((character) => {
         showClips();
         refit();
@@ -119,8 +129,9 @@ export function animatePanel(app: App, hand: Hand, tryout: Tryout): Panel {
             clips, layersSection(app), physicsSection(app, hand), report, jointMap.element, new ChainMapSection(app).element),
         shown(on) {
             visible = on;
-            if (on) refit();
-            else jointMap.leave();
+            if (!on) return jointMap.leave();
+            resume();
+            refit();
         },
     };
 }

@@ -62,7 +62,7 @@ export class ChainMapSection {
     }
 
     private show(): void {
-        fill(this.list, ...this.names.map((name) => h('div', { class: 'joint-row chain-row', role: 'group', 'aria-label': words(name) },
+        fill(this.list, h('div', { class: 'joint-row chain-row heads', 'aria-hidden': 'true' }, ...sideNames.map(([, said]) => h('span', {}, said))), ...this.names.map((name) => h('div', { class: 'joint-row chain-row', role: 'group', 'aria-label': words(name) },
             h('span', { class: 'name' }, words(name)), h('span', { class: 'much' }, this.doubt(name)), ...sideNames.map(([side, said]) => this.choice(side, name, said)))));
         const lone = this.names.filter((name) => this.doubt(name) !== '').length;
         this.said.textContent = lone ? `${lone} ${lone === 1 ? 'chain has' : 'chains have'} no other one. A chain is told by the joint that it ends at.` : 'Each chain has one to follow. A chain is told by the joint that it ends at.';

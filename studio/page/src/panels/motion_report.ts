@@ -10,7 +10,7 @@ export function motionReport(report: MotionReport): HTMLElement {
         facts([
             ['Motion', report.motion ? `${count(report.motion.frames)} frames, ${report.motion.rate_hz.toFixed(0)} Hz` : null],
             ['Joints matched', report.motion && slots.length ? `${slots.length} of ${report.motion.joints}` : null],
-            ['Confidence', report.motion ? `${Math.round(100 * report.motion.confidence)} %` : null],
+            ['Confidence', report.motion && report.way !== 'chains' ? `${Math.round(100 * report.motion.confidence)} %` : null],
             ['Feet slid', report.before ? slide(report.before) : null],
             ['Feet slide now', report.after ? slide(report.after) : null],
             ['Lowest skin', report.ground ? `${(100 * report.ground.least_m).toFixed(1)} to ${(100 * report.ground.most_m).toFixed(1)} cm over the ground` : null],

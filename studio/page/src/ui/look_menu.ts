@@ -29,7 +29,7 @@ export function lookMenu({ viewer }: App, skinning: Skinning, button: HTMLElemen
     const element = h('section', { class: 'look', hidden: true, 'aria-label': 'Look' },
         field('Skin follows', method), field('Beside it', beside), field('Surface', surface), field('Picture', picture), field('Drawn by', api), said, leaves.element, axes.element,
         h('p', { class: 'hint' }, 'The simple picture has no shadows and reflections. Automatic draws it while something moves, where all of it takes long.'),
-        h('p', { class: 'hint' }, 'Linear and dual quaternions are bent on the GPU by Limber\'s shaders, the others by its module. All are what limber bake --skin writes.'));
+        h('p', { class: 'hint' }, 'Linear and dual quaternions are bent on the GPU by Limber\'s shaders, the others by its module. All are what ', h('span', { class: 'whole' }, 'limber bake --skin'), ' writes.'));
     function show(on: boolean): void {
         element.hidden = !on;
         button.setAttribute('aria-expanded', `${on}`);

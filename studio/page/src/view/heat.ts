@@ -61,6 +61,12 @@ export interface NewWeights {
     weights: Float32Array;
 }
 
+/** Colours that are to be written, all of them. */
+interface Job {
+    colours: THREE.BufferAttribute;
+    weightOf: (vertex: number) => number;
+}
+
 /** Where the first number of a sorted list is that is not below a limit. */
 function lowerBound(sorted: Uint32Array, limit: number): number {
     let [low, high] = [0, sorted.length];
@@ -84,8 +90,8 @@ export class HeatMap {
     // Colours of large meshes come a slice at a time; those of an earlier joint are not to come after those of a later one.
     private generation = 0;
     private shown = -1;
-    // Of this generation: how many meshes have not all their colours yet, and what is painted over those.
-    private unfinished = 0;
+    // Of this generation: whether some have not their colours yet, and what is painted over those.
+    private unfinished = false;
     private waiting: (() => void)[] = [];
 
     /** `changed` is called when colours have come later. */
@@ -120,21 +126,24 @@ export class HeatMap {
             if (joint < 0) this.restore(mesh);
             else sharing.set(key, [...(sharing.get(key) ?? []), mesh]);
         }
-        for (const [key, meshes] of sharing) this.colour(meshes, key, this.character.joints[joint]!.node);
+        const jobs = [...sharing].map(([key, meshes]) => this.jobOf(key, meshes[0]!, this.character.joints[joint]!.node));
+        const groups = [...sharing.values()];
+        this.colourAll(jobs, () => groups.forEach((meshes, k) => meshes.forEach((mesh) => this.dress(mesh, jobs[k]!.colours))));
     }
 
     /** The same from weights that change while a brush is on the skin. */
     showWeights(of: (mesh: THREE.Mesh) => NewWeights): void {
         if (this.unfinished) return void this.waiting.push(() => this.showWeights(of));
         // Primitives of one skin may share their colours.
-        const seen = new Set<THREE.BufferAttribute>();
+        const seen = new Set<THREE.BufferAttribute>(), jobs: Job[] = [];
         for (const mesh of this.own.keys()) {
             const colours = mesh.geometry.getAttribute('color') as THREE.BufferAttribute, changed = of(mesh);
             if (seen.has(colours)) continue;
             seen.add(colours);
             if (changed.vertices) this.recolour(colours, changed.first, changed.vertices, changed.weights);
-            else this.colourAll(colours, (v) => changed.weights[changed.first + v] ?? 0, () => {});
+            else jobs.push({ colours, weightOf: (v) => changed.weights[changed.first + v] ?? 0 });
         }
+        this.colourAll(jobs, () => {});
     }
 
     private recolour(colours: THREE.BufferAttribute, first: number, vertices: Uint32Array, weights: Float32Array): void {
@@ -147,25 +156,34 @@ export class HeatMap {
         colours.needsUpdate = true;
     }
 
-    /** A slice at a time; `end` is called when all have theirs, unless other colours are asked for by then. */
-    private colourAll(colours: THREE.BufferAttribute, weightOf: (vertex: number) => number, end: () => void): void {
+    /** A slice of them all at a time; `end` is called when all have theirs, unless other colours are asked for by then. */
+    private colourAll(jobs: Job[], end: () => void): void {
         const { generation } = this, colour = new THREE.Color();
-        ++this.unfinished;
-        const paint = (v: number): void => writeColour(heatColour(weightOf(v), colour), colours.array, v);
+        let [job, vertex] = [0, 0];
+        this.unfinished = true;
+        const paint = (): void => {
+            while (vertex === jobs[job]!.colours.count) [job, vertex] = [job + 1, 0];
+            const { colours, weightOf } = jobs[job]!;
+            writeColour(heatColour(weightOf(vertex), colour), colours.array, vertex);
+            ++vertex;
+        };
         const done = (later: boolean): void => {
-            // A part that is sent later is not to be taken for all that is new.
-            colours.addUpdateRange(0, colours.array.length);
-            colours.needsUpdate = true;
+            for (const { colours } of jobs) {
+                // A part that is sent later is not to be taken for all that is new.
+                colours.addUpdateRange(0, colours.array.length);
+                colours.needsUpdate = true;
+            }
             end();
-            if (--this.unfinished === 0) for (const show of this.waiting.splice(0)) show();
+            this.unfinished = false;
+            for (const show of this.waiting.splice(0)) show();
             if (later) this.changed();
         };
-        inSlices(colours.count, paint, done, () => generation === this.generation);
+        inSlices(jobs.reduce((sum, { colours }) => sum + colours.count, 0), paint, done, () => generation === this.generation);
     }
 
     private begin(): void {
         ++this.generation;
-        this.unfinished = 0;
+        this.unfinished = false;
         this.waiting = [];
     }
 
@@ -174,12 +192,11 @@ export class HeatMap {
         this.made.clear();
     }
 
-    private colour(meshes: THREE.SkinnedMesh[], key: string, node: THREE.Object3D): void {
-        const { count } = meshes[0]!.geometry.getAttribute('skinIndex');
+    private jobOf(key: string, { geometry, skeleton }: THREE.SkinnedMesh, node: THREE.Object3D): Job {
+        const { count } = geometry.getAttribute('skinIndex');
         let colours = this.made.get(key);
         if (!colours) this.made.set(key, (colours = new THREE.BufferAttribute(new Uint8Array(4 * count), 4, true)));
-        const weightOf = boneWeights(meshes[0]!.geometry, meshes[0]!.skeleton.bones.indexOf(node as THREE.Bone));
-        this.colourAll(colours, weightOf, () => meshes.forEach((mesh) => this.dress(mesh, colours)));
+        return { colours, weightOf: boneWeights(geometry, skeleton.bones.indexOf(node as THREE.Bone)) };
     }
 
     private dress(mesh: THREE.SkinnedMesh, colours: THREE.BufferAttribute): void {
