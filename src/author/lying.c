@@ -7,8 +7,9 @@
 #include "limber/anim.h"
 #include "math/scalar.h"
 
-/// Of the height: a joint of a body that rests on the ground may be as far above it.
-static const float THICK = 0.08f;
+/// Of the height: the lowest joint of a body that rests on the ground may be as far above it, and of one
+/// that is in the air is farther.
+static const float THICK = 0.08f, AIR = 0.16f;
 /// Of the height: joints whose lowest is farther from height 0 at rest do not stand on it.
 static const float SHIFTED = 0.1f;
 /// Heights of the trunk's direction: above the first it does not lie, below the second it does.
@@ -93,17 +94,17 @@ static float how_level(const lying *l)
     return lmbi_smoothstepf((UPRIGHT - fabsf(trunk.y)) / (UPRIGHT - LEVEL));
 }
 
-static void measure_frames(lying *l, uint32_t frame_count, double step_s, float *above, float *lies)
+static void measure_frames(lying *l, uint32_t frame_count, double step_s, float *lies)
 {
     for (uint32_t f = 0; f < frame_count; ++f) {
         pose_at(l, l->motion->clip, l->motion->start_s + f * step_s);
-        above[f] = fmaxf(0, find_lowest(l) / l->height - THICK);
-        lies[f] = how_level(l);
+        lies[f] =
+            how_level(l) * lmbi_smoothstepf((AIR - find_lowest(l) / l->height) / (AIR - THICK));
     }
 }
 
 bool lmbi_lying_measure(const lmbi_settle_motion *motion, uint32_t frame_count, double step_s,
-                        const lmb_allocator *alloc, float *above, float *lies)
+                        const lmb_allocator *alloc, float *lies)
 {
     lying l = {.motion = motion};
     lmbi_arena arena;
@@ -112,12 +113,11 @@ bool lmbi_lying_measure(const lmbi_settle_motion *motion, uint32_t frame_count, 
     l.local = lmbi_arena_array(&arena, joint_count, sizeof *l.local);
     l.model = lmbi_arena_array(&arena, joint_count, sizeof *l.model);
     const bool ok = !arena.failed;
-    memset(above, 0, frame_count * sizeof *above);
     memset(lies, 0, frame_count * sizeof *lies);
     if (ok && find_trunk(&l)) {
         measure_rest(&l);
         if (l.height > 0) {
-            measure_frames(&l, frame_count, step_s, above, lies);
+            measure_frames(&l, frame_count, step_s, lies);
         }
     }
     lmbi_arena_free(&arena);

@@ -44,9 +44,8 @@ typedef struct settling {
     double step_s;
     /// [frame_count] lowest skin, INFINITY where it is not near the ground
     float *low[BEARING_COUNT];
-    float *lift; ///< [frame_count] below 0 where the body is lowered
-    /// [frame_count] of the motion: how far above its ground, of the height, and how far it lies
-    float *above, *lies;
+    float *lift;   ///< [frame_count] below 0 where the body is lowered
+    float *lies;   ///< [frame_count] how far the motion's body lies on its ground
     float *stands; ///< [joint_count] heights of joints above the ground at rest
 } settling;
 
@@ -229,15 +228,13 @@ static float find_need(const settling *s, uint32_t f)
     return fmaxf(0, fmaxf(body, head));
 }
 
-/// How far a body that lies is to be lowered until something of it touches the ground, or is as far
-/// above it as the motion's body is.
+/// How far a body that lies is to be lowered until something of it touches the ground.
 static float find_fall(const settling *s, uint32_t f)
 {
     const float head = s->low[BEARS_HEAD][f] + HEAD_MOST * s->height,
                 limbs = fminf(s->low[BEARS_FOOT][f], s->low[BEARS_ARM][f]),
                 low = fminf(fminf(s->low[BEARS_BODY][f], head), limbs);
-    const float above = low - s->ground - s->above[f] * s->height;
-    return low < INFINITY ? s->lies[f] * fmaxf(0, above) : 0;
+    return low < INFINITY ? s->lies[f] * fmaxf(0, low - s->ground) : 0;
 }
 
 /// Sets the lift of each frame, and the most of it both ways; both 0 where the feet show that the
@@ -361,7 +358,6 @@ static bool prepare(settling *s)
         s->low[k] = lmbi_arena_array(&s->arena, s->frame_count, sizeof *s->low[k]);
     }
     s->lift = lmbi_arena_array(&s->arena, s->frame_count, sizeof *s->lift);
-    s->above = lmbi_arena_array(&s->arena, s->frame_count, sizeof *s->above);
     s->lies = lmbi_arena_array(&s->arena, s->frame_count, sizeof *s->lies);
     s->stands = lmbi_arena_array(&s->arena, c->skeleton->joint_count, sizeof *s->stands);
     if (s->arena.failed) {
@@ -381,8 +377,7 @@ static lmb_result settle(settling *s, const lmbi_settle_motion *motion, const lm
     if (!find_lifted(s)) {
         return LMB_OK;
     }
-    if (motion != NULL &&
-        !lmbi_lying_measure(motion, s->frame_count, s->step_s, alloc, s->above, s->lies)) {
+    if (motion != NULL && !lmbi_lying_measure(motion, s->frame_count, s->step_s, alloc, s->lies)) {
         return lmbi_fail_memory(error);
     }
     measure_rest(s, jobs);

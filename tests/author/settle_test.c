@@ -377,7 +377,7 @@ static void who_lies_comes_down_to_the_ground(void **state)
     static const struct {
         bool lies;
         float hips, lower;
-    } cases[] = {{true, 0.15f, 0.2f}, {true, 0.2f, 0.2f}, {true, 1.2f, 0}, {false, 1, 0}};
+    } cases[] = {{true, 0.15f, 0.2f}, {true, 0.2f, 0.2f}, {true, 0.45f, 0}, {false, 1, 0}};
     lmb_character *c = make_figure(1);
     lmb_mesh *mesh = c->meshes[0];
     for (uint32_t v = (LEFT_ARM - 1) * BOX_POINTS; v < LEFT_ARM * BOX_POINTS; ++v) {
