@@ -37,8 +37,7 @@ static lmb_character *raised(float skin_y)
                            .influences = {first, items}};
     const lmb_skin skin = {
         .joint_count = 1, .joints = &foot, .joint_from_bind = &joint_from_bind, .root = LMB_NONE};
-    lmb_character *out =
-        one_mesh_create(bare->skeleton, &mesh, &skin, (lmb_instance){0});
+    lmb_character *out = one_mesh_create(bare->skeleton, &mesh, &skin, (lmb_instance){0});
     lmb_character_destroy(bare);
     return out;
 }
