@@ -502,9 +502,9 @@ typedef struct lmb_animate_report {
 
 /// A mesh, or a rigged character, and a motion make a character that plays it: rigs it where
 /// needed, retargets clip `clip` of `motion`, relaxes fingers that the motion does not move, lifts a
-/// human who lies or kneels onto the character's own skin, and puts the new clip in front of the
-/// character's own. The motion stays the caller's. `opts` and
-/// `report` may be NULL.
+/// human who lies or kneels onto the character's own skin or lowers one who lies in the air, and puts
+/// the new clip in front of the character's own. The motion stays the caller's. `opts` and `report`
+/// may be NULL.
 /// Errors: those of lmb_rig_for_motion, lmb_retarget and lmb_deformer_create; UNSUPPORTED for a
 /// human's motion on another kind of body that had to be rigged. On failure `character` is as it
 /// was, except that it keeps a new rig; report->is_rigged is true if it was to get one.

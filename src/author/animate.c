@@ -60,30 +60,26 @@ static lmb_result measure_feet(const lmb_feet_source *source, const lmb_allocato
     return result;
 }
 
-/// The motion on its own skeleton, and the new clip.
-static void describe_feet_sources(const lmb_animate_report *report, const lmb_character *character,
-                                  const lmb_clip *result, const lmb_character *motion,
-                                  const lmb_clip *motion_clip, lmb_feet_source out[2])
+/// The motion on its own skeleton.
+static lmb_feet_source source_of(const lmb_retarget_report *r, const lmb_character *motion,
+                                 const lmb_clip *motion_clip)
 {
-    const lmb_retarget_report *r = &report->retarget;
-    out[0] =
-        (lmb_feet_source){motion, motion_clip, r->by_chains ? NULL : &r->source_map,
-                          &r->source_chains, (double)r->dropped_frames / (double)r->frame_rate};
-    out[1] = (lmb_feet_source){character, result, r->by_chains ? NULL : &r->target_map,
-                               &r->target_chains, 0};
+    return (lmb_feet_source){motion, motion_clip, r->by_chains ? NULL : &r->source_map,
+                             &r->source_chains, (double)r->dropped_frames / (double)r->frame_rate};
 }
 
 static lmb_result measure_result(const lmb_character *character, const lmb_clip *clip,
-                                 const lmb_character *motion, const lmb_clip *motion_clip,
-                                 const lmb_jobs *jobs, const lmb_allocator *alloc,
-                                 lmb_animate_report *report, lmb_error *error)
+                                 const lmb_feet_source *motion, const lmb_jobs *jobs,
+                                 const lmb_allocator *alloc, lmb_animate_report *report,
+                                 lmb_error *error)
 {
-    lmb_feet_source sources[2];
+    const lmb_retarget_report *r = &report->retarget;
+    const lmb_feet_source made = {character, clip, r->by_chains ? NULL : &r->target_map,
+                                  &r->target_chains, 0};
     report->duration_s = lmb_clip_duration_s(clip);
-    describe_feet_sources(report, character, clip, motion, motion_clip, sources);
-    lmb_result result = measure_feet(&sources[0], alloc, &report->feet_before, error);
+    lmb_result result = measure_feet(motion, alloc, &report->feet_before, error);
     if (result == LMB_OK) {
-        result = measure_feet(&sources[1], alloc, &report->feet_after, error);
+        result = measure_feet(&made, alloc, &report->feet_after, error);
     }
     return result == LMB_OK
                ? lmbi_clearance_measure(character, clip, jobs, alloc, &report->clearance, error)
@@ -101,17 +97,13 @@ static lmb_result carry_loose(const lmb_character *character, const lmb_allocato
     return lmb_clip_carry(character, joints, count, alloc, clip, &report->carried_count, error);
 }
 
-static lmb_result settle_body(const lmb_character *character, const lmb_character *motion,
-                              const lmb_clip *motion_clip, const lmb_jobs *jobs,
-                              const lmb_allocator *alloc, lmb_animate_report *report,
-                              lmb_clip **clip, lmb_error *error)
+static lmb_result settle_body(const lmb_character *character, const lmb_feet_source *motion,
+                              const lmb_jobs *jobs, const lmb_allocator *alloc,
+                              lmb_animate_report *report, lmb_clip **clip, lmb_error *error)
 {
-    const lmb_retarget_report *r = &report->retarget;
-    const lmbi_settle_motion source = {motion, motion_clip, &r->source_map,
-                                       (double)r->dropped_frames / (double)r->frame_rate};
     lmbi_settled settled;
-    const lmb_result result =
-        lmbi_settle(character, &r->target_map, &source, jobs, alloc, clip, &settled, error);
+    const lmb_result result = lmbi_settle(character, &report->retarget.target_map, motion, jobs,
+                                          alloc, clip, &settled, error);
     report->lift_m = settled.lift_m;
     report->lower_m = settled.lower_m;
     return result;
@@ -145,12 +137,14 @@ lmb_result lmb_animate(lmb_character **character, const lmb_character *motion, u
         result = carry_loose(*character, alloc, report, &made, error);
     }
     if (result == LMB_OK && !report->retarget.by_chains) {
-        result = settle_body(*character, motion, motion->clips[clip], opts->rig.embed.jobs, alloc,
-                             report, &made, error);
+        const lmb_feet_source source = source_of(&report->retarget, motion, motion->clips[clip]);
+        result =
+            settle_body(*character, &source, opts->rig.embed.jobs, alloc, report, &made, error);
     }
     if (result == LMB_OK) {
-        result = measure_result(*character, made, motion, motion->clips[clip], opts->rig.embed.jobs,
-                                alloc, report, error);
+        const lmb_feet_source source = source_of(&report->retarget, motion, motion->clips[clip]);
+        result =
+            measure_result(*character, made, &source, opts->rig.embed.jobs, alloc, report, error);
     }
     if (result == LMB_OK) {
         result = insert_first_clip(character, made, alloc, error);

@@ -12,14 +12,6 @@ lmb_result lmbi_clearance_measure(const lmb_character *character, const lmb_clip
                                   const lmb_jobs *jobs, const lmb_allocator *alloc,
                                   lmb_clearance *out, lmb_error *error);
 
-/// A human's motion that a clip was made from: its frame at time t is the motion's at start_s + t.
-typedef struct lmbi_settle_motion {
-    const lmb_character *character;
-    const lmb_clip *clip;
-    const lmb_joint_map *map;
-    double start_s;
-} lmbi_settle_motion;
-
 /// How far a body was moved, m, both 0 or more.
 typedef struct lmbi_settled {
     float lift_m, lower_m;
@@ -28,10 +20,10 @@ typedef struct lmbi_settled {
 /// Where trunk, head or legs go into level ground, replaces *clip by one that lifts the whole body as
 /// far as its skin needs, spread over 0.15 s to both sides; arms and what hangs beside the body do not
 /// carry it. Where the body of `motion` lies on its ground and this one does not touch its own, it is
-/// lowered. `out` says the most of both; where both are 0 the clip stays. `motion` and `jobs` may be
+/// lowered: a human's motion, with its joint map, whose moment begin_s + t is the clip's t. `out` says the most of both; where both are 0 the clip stays. `motion` and `jobs` may be
 /// NULL. Errors: as lmb_deformer_create, with the clip unchanged.
 lmb_result lmbi_settle(const lmb_character *character, const lmb_joint_map *map,
-                       const lmbi_settle_motion *motion, const lmb_jobs *jobs,
+                       const lmb_feet_source *motion, const lmb_jobs *jobs,
                        const lmb_allocator *alloc, lmb_clip **clip, lmbi_settled *out,
                        lmb_error *error);
 

@@ -16,7 +16,7 @@ static const float SHIFTED = 0.1f;
 static const float UPRIGHT = 0.7f, LEVEL = 0.35f;
 
 typedef struct lying {
-    const lmbi_settle_motion *motion;
+    const lmb_feet_source *motion;
     lmb_transform *local; ///< [joint_count]
     lmb_mat4 *model;      ///< [joint_count]
     float height;
@@ -97,13 +97,13 @@ static float how_level(const lying *l)
 static void measure_frames(lying *l, uint32_t frame_count, double step_s, float *lies)
 {
     for (uint32_t f = 0; f < frame_count; ++f) {
-        pose_at(l, l->motion->clip, l->motion->start_s + f * step_s);
+        pose_at(l, l->motion->clip, l->motion->begin_s + f * step_s);
         lies[f] =
             how_level(l) * lmbi_smoothstepf((AIR - find_lowest(l) / l->height) / (AIR - THICK));
     }
 }
 
-bool lmbi_lying_measure(const lmbi_settle_motion *motion, uint32_t frame_count, double step_s,
+bool lmbi_lying_measure(const lmb_feet_source *motion, uint32_t frame_count, double step_s,
                         const lmb_allocator *alloc, float *lies)
 {
     lying l = {.motion = motion};

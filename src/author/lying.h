@@ -8,7 +8,7 @@
 /// where its trunk is upright or it is in the air, 1 where its trunk is level on the ground. Joints are
 /// measured, since motions come without a skin: what rests on the ground may be as far above it as a
 /// body is thick. `lies` is [frame_count]. False when out of memory.
-bool lmbi_lying_measure(const lmbi_settle_motion *motion, uint32_t frame_count, double step_s,
+bool lmbi_lying_measure(const lmb_feet_source *motion, uint32_t frame_count, double step_s,
                         const lmb_allocator *alloc, float *lies);
 
 #endif

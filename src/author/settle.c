@@ -367,7 +367,7 @@ static bool prepare(settling *s)
     return mark_vertices(s);
 }
 
-static lmb_result settle(settling *s, const lmbi_settle_motion *motion, const lmb_jobs *jobs,
+static lmb_result settle(settling *s, const lmb_feet_source *motion, const lmb_jobs *jobs,
                          const lmb_allocator *alloc, lmb_clip **settled, lmbi_settled *out,
                          lmb_error *error)
 {
@@ -391,7 +391,7 @@ static lmb_result settle(settling *s, const lmbi_settle_motion *motion, const lm
 }
 
 lmb_result lmbi_settle(const lmb_character *character, const lmb_joint_map *map,
-                       const lmbi_settle_motion *motion, const lmb_jobs *jobs,
+                       const lmb_feet_source *motion, const lmb_jobs *jobs,
                        const lmb_allocator *alloc, lmb_clip **clip, lmbi_settled *out,
                        lmb_error *error)
 {

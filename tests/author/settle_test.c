@@ -387,7 +387,7 @@ static void who_lies_comes_down_to_the_ground(void **state)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         lmb_clip *moved = make_clip(1, cases[k].lies, (float[]){cases[k].hips, cases[k].hips}),
                  *clip = make_clip(1, true, (float[]){0.35f, 0.35f});
-        const lmbi_settle_motion motion = {c, moved, &map, 0};
+        const lmb_feet_source motion = {.character = c, .clip = moved, .map = &map};
         lmbi_settled settled;
         assert_int_equal(lmbi_settle(c, &map, &motion, NULL, NULL, &clip, &settled, NULL), LMB_OK);
         assert_float_equal(settled.lower_m, cases[k].lower, 1e-5);
