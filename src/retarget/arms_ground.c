@@ -3,9 +3,7 @@
 #include <math.h>
 
 #include "asset/tree.h"
-#include "limber/ik.h"
 #include "mapping/contact.h"
-#include "math/math.h"
 #include "math/scalar.h"
 #include "retarget/feet.h"
 #include "retarget/hands_figure.h"

@@ -2,18 +2,11 @@
 
 #include <math.h>
 
+#include "asset/tree.h"
 #include "math/math.h"
 #include "math/scalar.h"
 
 enum { RINGS = 5, AROUND = 8 };
-
-static bool is_below(const lmb_skeleton *skeleton, int32_t joint, int32_t above)
-{
-    while (joint > above) {
-        joint = skeleton->parents[joint];
-    }
-    return joint == above;
-}
 
 /// Directions that point down or aside: ring 0 is straight down, the last one nearly level.
 static lmb_vec3 direction_of(uint32_t index)
@@ -35,8 +28,8 @@ void lmbi_sole_find(const lmbi_humanoid *body, const lmb_vec3 *points, const int
         chosen[d] = UINT32_MAX;
     }
     for (uint32_t v = 0; v < count; ++v) {
-        if (!is_below(body->skeleton, joints[v], joint) ||
-            (without != LMB_NONE && is_below(body->skeleton, joints[v], without))) {
+        if (!lmbi_is_under(body->skeleton, joints[v], joint) ||
+            (without != LMB_NONE && lmbi_is_under(body->skeleton, joints[v], without))) {
             continue;
         }
         for (uint32_t d = 0; d < LMBI_SOLE_POINTS; ++d) {
