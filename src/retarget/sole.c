@@ -20,10 +20,12 @@ static lmb_vec3 direction_of(uint32_t index)
 void lmbi_sole_find(const lmbi_humanoid *body, const lmb_vec3 *points, const int32_t *joints,
                     uint32_t count, int32_t joint, int32_t without, lmbi_sole *out)
 {
+    lmb_vec3 directions[LMBI_SOLE_POINTS];
     float farthest[LMBI_SOLE_POINTS];
     uint32_t chosen[LMBI_SOLE_POINTS];
     out->count = 0;
     for (uint32_t d = 0; d < LMBI_SOLE_POINTS; ++d) {
+        directions[d] = direction_of(d);
         farthest[d] = -INFINITY;
         chosen[d] = UINT32_MAX;
     }
@@ -33,7 +35,7 @@ void lmbi_sole_find(const lmbi_humanoid *body, const lmb_vec3 *points, const int
             continue;
         }
         for (uint32_t d = 0; d < LMBI_SOLE_POINTS; ++d) {
-            const float along = lmb_vec3_dot(points[v], direction_of(d));
+            const float along = lmb_vec3_dot(points[v], directions[d]);
             if (along > farthest[d]) {
                 farthest[d] = along;
                 chosen[d] = v;
