@@ -7,37 +7,22 @@
 
 #include <cmocka.h>
 
-#include "made_bodies.h"
-#include "one_mesh.h"
 #include "retarget/body.h"
+#include "retarget/skinned_joints.h"
 
 static const float RAISED = 0.4f;
 
 /// The made skeleton above the ground, with a triangle of skin at the left foot at that height.
 static lmb_character *raised(float skin_y)
 {
+    static const char *const foot[] = {"leftFoot"};
     lmb_character *bare = test_skeleton(&(test_shape){0});
     bare->skeleton->rest[0].translation.y += RAISED;
-    uint32_t foot = (uint32_t)lmb_skeleton_find(bare->skeleton, "leftFoot");
-    lmb_mat4 joint_from_bind = lmb_mat4_identity();
-    lmb_vec3 at = {0, 0, 0};
-    for (int32_t j = (int32_t)foot; j >= 0; j = bare->skeleton->parents[j]) {
-        at = lmb_transform_point(bare->skeleton->rest[j], at);
+    skinned made = skinned_begin(bare->skeleton, 1, foot, 3);
+    for (int v = 0; v < 3; ++v) {
+        made.points[v] = lmb_vec3_make(v == 1 ? 0.1f : 0, skin_y, v == 2 ? 0.1f : 0);
     }
-    joint_from_bind.m[12] = -at.x;
-    joint_from_bind.m[13] = -at.y;
-    joint_from_bind.m[14] = -at.z;
-    lmb_vec3 positions[3] = {{0, skin_y, 0}, {0.1f, skin_y, 0}, {0, skin_y, 0.1f}};
-    uint32_t triangles[3] = {0, 1, 2}, first[4] = {0, 1, 2, 3};
-    lmb_influence items[3] = {{0, 1}, {0, 1}, {0, 1}};
-    const lmb_mesh mesh = {.vertex_count = 3,
-                           .positions = positions,
-                           .index_count = 3,
-                           .indices = triangles,
-                           .influences = {first, items}};
-    const lmb_skin skin = {
-        .joint_count = 1, .joints = &foot, .joint_from_bind = &joint_from_bind, .root = LMB_NONE};
-    lmb_character *out = one_mesh_create(bare->skeleton, &mesh, &skin, (lmb_instance){0});
+    lmb_character *out = skinned_create(bare->skeleton, &made);
     lmb_character_destroy(bare);
     return out;
 }
