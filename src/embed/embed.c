@@ -91,7 +91,9 @@ static lmb_result embed_soup(const lmbi_triangle_soup *soup, const lmb_embed_opt
         result = embed_body(&input, opts, out, error);
     }
     if (result == LMB_OK) {
-        if (opts->kind == LMB_SKELETON_AUTO && opts->marker_count == 0) {
+        // A human was doubted where it was found, which may be without what it holds.
+        if (opts->kind == LMB_SKELETON_AUTO && opts->marker_count == 0 &&
+            out->kind != LMB_SKELETON_HUMAN) {
             lmbi_doubt_uncovered(soup, out);
         }
         result = lmbi_extra_chains_add(&input.whole, opts, out, error);

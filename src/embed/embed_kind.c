@@ -287,7 +287,7 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
         return result;
     }
     lmbi_voxel_cache *body;
-    lmb_result alone = lmbi_embed_input_main_body(input, &body, NULL);
+    lmb_result alone = lmbi_embed_input_main_body(input, readings, &body, NULL);
     if (alone == LMB_OK && body) {
         lmb_embedding made;
         lmbi_readings own;

@@ -7,7 +7,7 @@
 #include "embed/shape/shape.h"
 #include "limber/embed.h"
 
-// ---- The mesh to embed a skeleton in, and its main body without separate props and floors. The
+// ---- The mesh to embed a skeleton in, and its main body without floors and props. The
 // voxelisations of both are cached and shared by all kinds.
 
 typedef struct lmbi_embed_input {
@@ -17,6 +17,7 @@ typedef struct lmbi_embed_input {
     lmbi_triangle_soup body; ///< the mesh of `main_body`
     lmbi_voxel_cache main_body;
     bool searched, has_main_body; ///< has_main_body: it differs from the whole
+    bool holds;                   ///< pieces were left out of the main body that one hand holds
     const lmb_allocator *alloc;
 } lmbi_embed_input;
 
@@ -24,11 +25,10 @@ typedef struct lmbi_embed_input {
 lmb_result lmbi_embed_input_create(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
                                    lmbi_embed_input *out, lmb_error *error);
 void lmbi_embed_input_destroy(lmbi_embed_input *input);
-/// The voxelisations of the main body: the largest piece of the surface and what touches it,
-/// without flat pieces as wide as a figure. NULL where that is everything or nothing. Errors:
-/// MEMORY.
-lmb_result lmbi_embed_input_main_body(lmbi_embed_input *input, lmbi_voxel_cache **out,
-                                      lmb_error *error);
+/// The voxelisations of the main body: lmbi_main_body_find, with the mirror plane of the first
+/// readings that it is asked with. NULL where that is everything or nothing. Errors: MEMORY.
+lmb_result lmbi_embed_input_main_body(lmbi_embed_input *input, const lmbi_readings *readings,
+                                      lmbi_voxel_cache **out, lmb_error *error);
 
 // ---- What each kind of body implements: how it is told from others, and where its joints lie.
 

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "embed/body_joint.h"
+#include "embed/shape/shape.h"
 #include "failing_allocator.h"
 #include "limber/author.h"
 #include "stickman.h"
@@ -131,6 +132,65 @@ static void floors_and_loose_props_are_no_limbs(void **state)
     free(s);
 }
 
+/// A club in a hand, down to the ground before and beside the figure.
+static void add_club(capsules *s, float side)
+{
+    add_capsule(s, lmb_vec3_make(side * 0.62f, 0.95f, 0.02f),
+                lmb_vec3_make(side * 0.85f, 0.6f, 0.3f), 0.03f, 0.12f);
+}
+
+/// What one hand holds is no part of the body, so no joint moves: a club as long as an arm.
+static void what_one_hand_holds_is_no_limb(void **state)
+{
+    (void)state;
+    capsules *s = make_stickman();
+    lmb_embedding alone, e;
+    assert_int_equal(embed(s, NULL, &alone, NULL), LMB_OK);
+    add_club(s, -1);
+    assert_int_equal(embed(s, NULL, &e, NULL), LMB_OK);
+    assert_int_equal(e.kind, LMB_SKELETON_HUMAN);
+    assert_true(worst_distance(&alone, &e, same) < 0.02f);
+    free(s);
+}
+
+/// The number of triangles of the main body, with or without the plane x = 0.
+static uint32_t main_body_of(const capsules *s, bool with_plane, bool *out_holds)
+{
+    const lmbi_triangle_soup soup = {.positions = s->points,
+                                     .position_count = s->point_count,
+                                     .triangles = s->triangles,
+                                     .triangle_count = s->triangle_count};
+    const lmbi_mirror plane = {.normal = {1, 0, 0}};
+    uint32_t *kept = malloc(3 * s->triangle_count * sizeof *kept), count = 0;
+    assert_non_null(kept);
+    assert_int_equal(
+        lmbi_main_body_find(&soup, with_plane ? &plane : NULL, NULL, kept, &count, out_holds, NULL),
+        LMB_OK);
+    assert_memory_equal(kept, s->triangles, 3 * count * sizeof *kept); // added last, left out first
+    free(kept);
+    return count;
+}
+
+/// A club that one hand holds is left out where the mirror plane is known. One in each hand are twins.
+static void the_main_body_has_pairs(void **state)
+{
+    (void)state;
+    capsules *s = make_stickman();
+    const uint32_t body = s->triangle_count;
+    bool holds = true;
+    assert_int_equal(main_body_of(s, true, &holds), body);
+    assert_false(holds);
+    add_club(s, -1);
+    assert_int_equal(main_body_of(s, true, &holds), body);
+    assert_true(holds);
+    assert_int_equal(main_body_of(s, false, &holds), s->triangle_count);
+    assert_false(holds);
+    add_club(s, 1);
+    assert_int_equal(main_body_of(s, true, &holds), s->triangle_count);
+    assert_false(holds);
+    free(s);
+}
+
 static void facing_can_be_told(void **state)
 {
     (void)state;
@@ -232,6 +292,8 @@ int main(void)
         cmocka_unit_test(turning_and_scaling_the_mesh_turns_and_scales_the_joints),
         cmocka_unit_test(holes_and_flipped_faces_move_joints_little),
         cmocka_unit_test(floors_and_loose_props_are_no_limbs),
+        cmocka_unit_test(what_one_hand_holds_is_no_limb),
+        cmocka_unit_test(the_main_body_has_pairs),
         cmocka_unit_test(facing_can_be_told),
         cmocka_unit_test(the_other_facing_is_named),
         cmocka_unit_test(what_is_no_figure_is_refused_by_name),

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /// Less confidence is doubt.
@@ -239,8 +240,9 @@ lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_op
 
 /// An embedding with less confidence than that of a figure of blocks is compared with one.
 static const float BLOCKS = 0.65f;
-/// Up to this chance the main body is tried too: the figure is doubtful, or leaves much uncovered.
-static const float VAGUE = 0.5f;
+/// Up to this confidence the main body is tried too: the figure is doubtful, or leaves much uncovered.
+/// Where one hand holds something it is tried first, and the whole mesh unless it is SURE.
+static const float VAGUE = 0.5f, SURE = 0.65f;
 
 /// Pieces of the mesh can show a figure whose solid has no separate limbs.
 static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *opts,
@@ -275,41 +277,74 @@ static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *op
     return result;
 }
 
-/// The figure of the whole mesh or, where a floor or a loose prop was taken for limbs, of its main
-/// body. If that is no figure either, keeps the error of the whole.
-static lmb_result embed_figure(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                               const lmbi_landmarks *landmarks, lmbi_readings *readings,
-                               lmb_embedding *out, lmbi_human_candidate *best, lmb_error *error)
-{
-    lmb_result result = lmbi_human_embed_readings(&input->whole, opts, landmarks, readings,
-                                                  LMBI_EFFORT_USUAL, out, best, error);
-    float chance = 0;
-    if (result == LMB_OK) {
-        lmb_embedding doubted = *out;
-        lmbi_doubt_uncovered(&input->soup, &doubted);
-        chance = doubted.overall;
-    }
-    if (result != LMB_ERROR_UNSUPPORTED && (result != LMB_OK || chance > VAGUE)) {
-        return result;
-    }
-    lmbi_voxel_cache *body = NULL;
-    lmbi_readings own;
+/// A mesh, or its main body, searched for a figure.
+typedef struct attempt {
+    const lmbi_triangle_soup *mesh;
+    lmb_result result;
     lmb_embedding made;
-    lmbi_human_candidate own_best;
-    lmb_result alone = lmbi_embed_input_main_body(input, &body, NULL);
-    if (alone == LMB_OK && body) {
-        alone = lmbi_readings_find(body, opts, &own, NULL);
-        if (alone == LMB_OK) {
-            alone = lmbi_human_embed_readings(body, opts, landmarks, &own, LMBI_EFFORT_FEW, &made,
-                                              &own_best, NULL);
-        }
-        if (alone == LMB_OK && (result != LMB_OK || made.overall > chance)) {
-            *out = made;
-            *best = own_best;
-            result = LMB_OK;
-        }
+    lmbi_human_candidate best;
+    float overall; ///< the confidence, less where much of the mesh is uncovered
+} attempt;
+
+static void try_figure(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                       const lmbi_landmarks *landmarks, lmbi_readings *readings, attempt *out,
+                       lmb_error *error)
+{
+    out->mesh = cache->mesh;
+    out->result = lmbi_human_embed_readings(cache, opts, landmarks, readings, LMBI_EFFORT_USUAL,
+                                            &out->made, &out->best, error);
+    if (out->result == LMB_OK) {
+        lmb_embedding doubted = out->made;
+        lmbi_doubt_uncovered(cache->mesh, &doubted);
+        out->overall = doubted.overall;
     }
-    return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
+}
+
+static bool exceeds(const attempt *a, float confidence)
+{
+    return a->result == LMB_OK && a->overall > confidence;
+}
+
+static void try_main_body(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
+                          const lmbi_landmarks *landmarks, attempt *out)
+{
+    lmbi_readings own;
+    out->result = body ? lmbi_readings_find(body, opts, &own, NULL) : LMB_ERROR_UNSUPPORTED;
+    if (out->result == LMB_OK) {
+        try_figure(body, opts, landmarks, &own, out, NULL);
+    }
+}
+
+/// The figure of the main body where one hand holds what that leaves out, else of the whole mesh. If
+/// it is doubtful, or none, the likelier of both: a floor or a prop may have been taken for limbs. If
+/// there is none, keeps the error of the whole.
+static void find_figure(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                        const lmbi_landmarks *landmarks, lmbi_readings *readings, attempt *out,
+                        lmb_error *error)
+{
+    lmbi_voxel_cache *body;
+    attempt alone = {.result = LMB_ERROR_UNSUPPORTED};
+    *out = alone;
+    out->result = lmbi_embed_input_main_body(input, readings, &body, error);
+    if (out->result != LMB_OK) {
+        return;
+    }
+    const bool holds = body && input->holds && !landmarks;
+    if (holds) {
+        try_main_body(body, opts, landmarks, &alone);
+    }
+    if (!exceeds(&alone, SURE)) {
+        try_figure(&input->whole, opts, landmarks, readings, out, error);
+    }
+    if (!exceeds(out, VAGUE) && !holds) {
+        try_main_body(body, opts, landmarks, &alone);
+    }
+    if (alone.result == LMB_OK && !exceeds(out, alone.overall)) {
+        *out = alone;
+    }
+    if (alone.result == LMB_ERROR_MEMORY) {
+        out->result = lmbi_fail_memory(error);
+    }
 }
 
 lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
@@ -317,21 +352,24 @@ lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
 {
     const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
     const bool marked = landmarks.count > 0;
-    lmbi_human_candidate best;
-    const lmb_result result =
-        embed_figure(input, opts, marked ? &landmarks : NULL, readings, out, &best, error);
-    const bool doubtful =
-        result == LMB_ERROR_UNSUPPORTED || (result == LMB_OK && out->overall < BLOCKS);
+    attempt figure;
+    find_figure(input, opts, marked ? &landmarks : NULL, readings, &figure, error);
+    const bool found = figure.result == LMB_OK, none = figure.result == LMB_ERROR_UNSUPPORTED;
+    const bool doubtful = none || (found && figure.made.overall < BLOCKS);
+    lmb_result blocks = LMB_ERROR_UNSUPPORTED;
     if (doubtful && !marked) {
-        lmb_embedding blocks;
-        const lmb_result block_result = embed_blocks(input, opts, readings, &blocks, NULL);
-        if (block_result == LMB_ERROR_MEMORY) {
-            return lmbi_fail_memory(error);
-        }
-        if (block_result == LMB_OK) {
-            *out = blocks;
-            return LMB_OK; // blocks have no fingers
-        }
+        blocks = embed_blocks(input, opts, readings, out, NULL);
     }
-    return result == LMB_OK ? lmbi_human_add_fingers(&best, out, error) : result;
+    if (blocks == LMB_ERROR_MEMORY) {
+        return lmbi_fail_memory(error);
+    }
+    lmb_result result = blocks == LMB_OK ? LMB_OK : figure.result;
+    if (blocks != LMB_OK && found) { // blocks have no fingers
+        *out = figure.made;
+        result = lmbi_human_add_fingers(&figure.best, out, error);
+    }
+    if (result == LMB_OK && opts->marker_count == 0 && opts->kind == LMB_SKELETON_AUTO) {
+        lmbi_doubt_uncovered(blocks == LMB_OK ? &input->soup : figure.mesh, out);
+    }
+    return result;
 }

@@ -272,6 +272,16 @@ uint32_t lmbi_mirror_scan(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 for
 /// The axis of the frame within 4.4 degrees of a unit vector, or the vector itself.
 lmb_vec3 lmbi_snap_to_axis(lmb_vec3 v);
 
+// ---- The main body of a mesh.
+
+/// Writes the triangles of the main body into out_triangles [3 * triangle_count], in their order: those
+/// of the largest connected piece and of what touches it, without flat pieces as wide as a figure.
+/// With `plane` (of the body, in the mesh's space, or NULL) also without pieces on one side of it
+/// that have no twin on the other: *out_holds. Errors: MEMORY.
+lmb_result lmbi_main_body_find(const lmbi_triangle_soup *soup, const lmbi_mirror *plane,
+                               const lmb_allocator *alloc, uint32_t *out_triangles,
+                               uint32_t *out_count, bool *out_holds, lmb_error *error);
+
 // ---- Slabs: flat bases that a figure stands on.
 
 /// Marks in `out` [vertex_count] the vertices of slabs under the embedding: of pieces that are
