@@ -119,6 +119,35 @@ static void what_is_far_stays(void **state)
     lmb_made_body_destroy(body);
 }
 
+/// A joint with skin that coincides with a foot but hangs from the hips follows the foot.
+static void goals_follow_what_they_move(void **state)
+{
+    (void)state;
+    lmb_made_body *body = bare_body(3);
+    lmb_character *c = body->character;
+    lmb_mat4 model[MOST_JOINTS], inverse;
+    lmb_clip *clip = swinging(c);
+    const uint32_t goal = joint_of(c, "leftToes"), foot = joint_of(c, "leftFoot"),
+                   hips = joint_of(c, "hips");
+    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = c->skeleton, .model_from_joint = model});
+    assert_true(lmb_mat4_inverse_affine(model[hips], &inverse));
+    (void)lmb_mat4_decompose(lmb_mat4_mul(inverse, model[foot]), &c->skeleton->rest[goal]);
+    c->skeleton->parents[goal] = (int32_t)hips;
+    const int32_t joints[] = {(int32_t)hips, (int32_t)joint_of(c, "leftUpperLeg"),
+                              (int32_t)joint_of(c, "leftLowerLeg"), (int32_t)foot};
+    uint32_t count = 0;
+    assert_int_equal(lmb_clip_carry(c, joints, 4, NULL, &clip, &count, NULL), LMB_OK);
+    assert_int_equal(count, 1);
+    for (int k = 0; k <= 20; ++k) {
+        model_at(c, clip, 0.05 * k, model);
+        for (int i = 0; i < 16; ++i) {
+            assert_true(fabsf(model[goal].m[i] - model[foot].m[i]) < 1e-3f);
+        }
+    }
+    lmb_clip_destroy(clip);
+    lmb_made_body_destroy(body);
+}
+
 static void a_whole_body_keeps_its_clip(void **state)
 {
     (void)state;
@@ -135,6 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(feet_that_hang_from_nothing),
         cmocka_unit_test(what_is_far_stays),
+        cmocka_unit_test(goals_follow_what_they_move),
         cmocka_unit_test(a_whole_body_keeps_its_clip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
