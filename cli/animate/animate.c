@@ -136,22 +136,58 @@ static bool any_suits_animals(const motion_list *motions)
     return any;
 }
 
-/// Whether a motion is of the kind of animal that a skinned character's skeleton is of: then the
-/// skeleton is kept, whatever its joints are called.
-static bool fits_animal(const lmb_character *character, const motion_list *motions)
+/// The animal that a skinned character's skeleton is of; LMB_MOTION_HUMAN where it is none.
+static lmb_motion_body own_animal(const lmb_character *character)
 {
     lmb_motion_body body = LMB_MOTION_HUMAN;
+    return character->skin_count > 0 &&
+                   lmb_motion_body_find(character->skeleton, NULL, &body, NULL) == LMB_OK
+               ? body
+               : LMB_MOTION_HUMAN;
+}
+
+/// Whether a motion is of the kind of animal that a skinned character's skeleton is of: then the
+/// skeleton is kept, whatever its joints are called. Where they are not a human's, so it is for a
+/// motion that humans and such animals have, as walks.
+static bool fits_animal(const lmb_character *character, const motion_list *motions)
+{
+    const lmb_motion_body body = own_animal(character);
+    const bool is_human = is_rigged(character);
     bool any = false;
-    if (character->skin_count == 0 ||
-        lmb_motion_body_find(character->skeleton, NULL, &body, NULL) != LMB_OK) {
-        return false;
-    }
-    for (int k = 0; k < motions->count; ++k) {
+    for (int k = 0; body != LMB_MOTION_HUMAN && k < motions->count; ++k) {
         const cli_motion *motion = &motions->items[k];
-        any = any || (motion->made && motion->character == NULL &&
-                      lmb_motion_describe(motion->text).body == body);
+        any = any || (motion->made && (motion->character == NULL
+                                           ? lmb_motion_describe(motion->text).body == body
+                                           : !is_human && cli_made_find_for(motion->name, body)));
     }
     return any;
+}
+
+/// Whether a skinned animal has legs of its own that a gait moves.
+static bool has_own_legs(const lmb_character *character)
+{
+    lmb_gait_body legs;
+    return !is_rigged(character) && own_animal(character) != LMB_MOTION_HUMAN &&
+           lmb_gait_body_of_character(character, NULL, &legs, NULL) == LMB_OK;
+}
+
+static void say_kept(const cli_run *cli, const char *kind, const lmb_character *character)
+{
+    cli_say(cli, cli->inputs[0],
+            "has a %s skeleton of %u joints, which is kept (--rig-anew puts in another)", kind,
+            (unsigned)character->skeleton->joint_count);
+}
+
+/// A rig that the command does not know goes, and the clips on it.
+static void say_replaced(const cli_run *cli, bool is_wanted, const lmb_character *character)
+{
+    if (!is_wanted && character->skin_count > 0) {
+        cli_warn(cli,
+                 "%s: its skeleton of %u joints is neither a human's nor one for this motion: "
+                 "another replaces it, without its %u clips",
+                 cli->inputs[0], (unsigned)character->skeleton->joint_count,
+                 (unsigned)character->clip_count);
+    }
 }
 
 static cli_exit start_motions(cli_run *cli, const animate_options *opts, motion_list *motions)
@@ -337,11 +373,13 @@ static cli_exit animate_character(cli_run *cli, const animate_options *opts,
     if (code != CLI_DONE) {
         return code;
     }
-    const bool is_animal = !opts->rig_anew && fits_animal(*character, motions);
+    const bool is_animal = !opts->rig_anew && (fits_animal(*character, motions) ||
+                                               (is_gait && has_own_legs(*character)));
     const bool rigs = opts->rig_anew || !(is_animal || is_rigged(*character));
     const bool for_animals = is_trot || any_suits_animals(motions);
     bool is_human = true;
     if (rigs) {
+        say_replaced(cli, opts->rig_anew, *character);
         code = rig_body(cli, opts, rig_opts, !for_animals, character, &rig);
         is_human = rig.embedding.kind == LMB_SKELETON_HUMAN;
     } else if (is_animal || is_on_all_fours((*character)->skeleton) ||
@@ -353,10 +391,9 @@ static cli_exit animate_character(cli_run *cli, const animate_options *opts,
                               "%s: not a humanoid: its skeleton stands on four legs. `limber "
                               "retarget` puts a motion on it all the same",
                               cli->inputs[0]);
+        say_kept(cli, lmb_motion_body_name(own_animal(*character)), *character);
     } else {
-        cli_say(cli, cli->inputs[0],
-                "has a humanoid skeleton of %u joints, which is kept (--rig-anew puts in another)",
-                (unsigned)(*character)->skeleton->joint_count);
+        say_kept(cli, "humanoid", *character);
     }
     if (code != CLI_DONE) {
         return code;
