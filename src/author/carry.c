@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "asset/tree.h"
+#include "author/carry.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "limber/anim.h"
@@ -35,7 +36,8 @@ typedef struct carrying {
     uint32_t point_count;
     lmb_mat4 *model; ///< [joint_count] at rest
     float height;
-    int32_t *carrier; ///< [joint_count] of loose joints; LMB_NONE: not carried
+    int32_t *carrier;             ///< [joint_count] of loose joints; LMB_NONE: not carried
+    lmb_mat4 *carrier_from_joint; ///< [joint_count] of carried joints, constant
     uint32_t carried_count;
 } carrying;
 
@@ -233,7 +235,8 @@ static lmb_result find_carriers(carrying *c, lmb_error *error)
     uint32_t *votes = lmbi_arena_array(c->arena, n, sizeof *votes);
     c->model = lmbi_arena_array(c->arena, n, sizeof *c->model);
     c->carrier = lmbi_arena_array(c->arena, n, sizeof *c->carrier);
-    if (!moves || !votes || !c->model || !c->carrier) {
+    c->carrier_from_joint = lmbi_arena_array(c->arena, n, sizeof *c->carrier_from_joint);
+    if (!moves || !votes || !c->model || !c->carrier || !c->carrier_from_joint) {
         return lmbi_fail_memory(error);
     }
     lmb_pose_to_model(
@@ -248,10 +251,16 @@ static lmb_result find_carriers(carrying *c, lmb_error *error)
         }
     }
     for (uint32_t j = 0; j < n; ++j) {
-        c->carrier[j] = carrier_of(c, moves, (int32_t)j, votes);
-        c->carried_count += c->carrier[j] >= 0;
+        lmb_mat4 inverse;
+        const int32_t carrier = carrier_of(c, moves, (int32_t)j, votes);
+        if (carrier >= 0 && lmb_mat4_inverse_affine(c->model[carrier], &inverse)) {
+            c->carrier[j] = carrier;
+            c->carrier_from_joint[j] = lmb_mat4_mul(inverse, c->model[j]);
+            ++c->carried_count;
+        }
     }
-    return LMB_OK;
+    return lmbi_find_holders(c->character, c->part, c->height, c->arena, c->carrier,
+                             c->carrier_from_joint, &c->carried_count, error);
 }
 
 /// Where the loose joints are in a frame's pose, relative to their parents.
@@ -261,11 +270,11 @@ static void carry_pose(const carrying *c, lmb_transform *local, lmb_mat4 *model)
         .skeleton = c->skeleton, .local = local, .model_from_joint = model});
     for (uint32_t j = 0; j < c->skeleton->joint_count; ++j) {
         const int32_t carrier = c->carrier[j], parent = c->skeleton->parents[j];
-        lmb_mat4 rest, above;
-        if (carrier < 0 || !lmb_mat4_inverse_affine(c->model[carrier], &rest)) {
+        lmb_mat4 above;
+        if (carrier < 0) {
             continue;
         }
-        const lmb_mat4 moved = lmb_mat4_mul(model[carrier], lmb_mat4_mul(rest, c->model[j]));
+        const lmb_mat4 moved = lmb_mat4_mul(model[carrier], c->carrier_from_joint[j]);
         if (parent < 0) {
             above = lmb_mat4_identity();
         } else if (!lmb_mat4_inverse_affine(model[parent], &above)) {
