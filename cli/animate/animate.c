@@ -87,22 +87,22 @@ static cli_exit rig_body(cli_run *cli, const animate_options *opts, const lmb_ri
                             : cli_fail_call(cli, cli->inputs[0], result, &error);
 }
 
+static cli_simulate_opts gait_options(const animate_options *opts, const char *gait)
+{
+    return (cli_simulate_opts){.gait = gait,
+                               .speed = opts->motion.speed,
+                               .fps = opts->motion.rate > 0 ? opts->motion.rate : 60,
+                               .seconds = 1,
+                               .in_place = opts->motion.in_place,
+                               .name = opts->motion.name};
+}
+
 /// Makes the gait on the skeleton's own legs: for animals, and for gaits that humans do not have.
 static cli_exit walk_on(cli_run *cli, const animate_options *opts, lmb_character **character)
 {
     const cli_exit code = cli_normals_fill(cli, opts->rig.crease_deg, *character);
-    if (code != CLI_DONE) {
-        return code;
-    }
-    return cli_simulate_gait(
-        cli,
-        &(cli_simulate_opts){.gait = cli->inputs[1],
-                             .speed = opts->motion.speed,
-                             .fps = opts->motion.rate > 0 ? opts->motion.rate : 60,
-                             .seconds = 1,
-                             .in_place = opts->motion.in_place,
-                             .name = opts->motion.name},
-        character);
+    const cli_simulate_opts gait = gait_options(opts, cli->inputs[1]);
+    return code == CLI_DONE ? cli_simulate_gait(cli, &gait, character) : code;
 }
 
 // ---------------------------------------------------------------------------------------- motions
@@ -136,22 +136,68 @@ static bool any_suits_animals(const motion_list *motions)
     return any;
 }
 
-/// Whether a motion is of the kind of animal that a skinned character's skeleton is of: then the
-/// skeleton is kept, whatever its joints are called.
-static bool fits_animal(const lmb_character *character, const motion_list *motions)
+/// The animal that a skinned character's skeleton is of; LMB_MOTION_HUMAN where it is none.
+static lmb_motion_body own_animal(const lmb_character *character)
 {
     lmb_motion_body body = LMB_MOTION_HUMAN;
-    bool any = false;
-    if (character->skin_count == 0 ||
-        lmb_motion_body_find(character->skeleton, NULL, &body, NULL) != LMB_OK) {
-        return false;
+    return character->skin_count > 0 &&
+                   lmb_motion_body_find(character->skeleton, NULL, &body, NULL) == LMB_OK
+               ? body
+               : LMB_MOTION_HUMAN;
+}
+
+/// Whether a skinned animal has legs of its own that a gait moves.
+static bool has_own_legs(const lmb_character *character)
+{
+    lmb_gait_body legs;
+    return !is_rigged(character) && own_animal(character) != LMB_MOTION_HUMAN &&
+           lmb_gait_body_of_character(character, NULL, &legs, NULL) == LMB_OK;
+}
+
+/// Whether an animal has that made motion: of its own kind, or, where its joints are not a human's,
+/// one that humans and such animals have, as walks.
+static bool has_motion(const cli_motion *motion, const lmb_character *character,
+                       lmb_motion_body body, bool is_human)
+{
+    if (motion->character == NULL) {
+        return lmb_motion_describe(motion->text).body == body;
     }
-    for (int k = 0; k < motions->count; ++k) {
-        const cli_motion *motion = &motions->items[k];
-        any = any || (motion->made && motion->character == NULL &&
-                      lmb_motion_describe(motion->text).body == body);
+    return !is_human &&
+           (cli_made_find_for(motion->name, body) != NULL ||
+            (lmb_gait_find(motion->name) != LMB_GAIT_COUNT && has_own_legs(character)));
+}
+
+/// Whether a skinned character is an animal that has one of the motions: then its skeleton is kept,
+/// whatever its joints are called.
+static bool fits_animal(const lmb_character *character, const motion_list *motions)
+{
+    const lmb_motion_body body = own_animal(character);
+    const bool is_human = is_rigged(character);
+    bool any = false;
+    for (int k = 0; body != LMB_MOTION_HUMAN && k < motions->count; ++k) {
+        any = any ||
+              (motions->items[k].made && has_motion(&motions->items[k], character, body, is_human));
     }
     return any;
+}
+
+static void say_kept(const cli_run *cli, const char *kind, const lmb_character *character)
+{
+    cli_say(cli, cli->inputs[0],
+            "has a %s skeleton of %u joints, which is kept (--rig-anew puts in another)", kind,
+            (unsigned)character->skeleton->joint_count);
+}
+
+/// A rig that the command does not know goes, and the clips on it.
+static void say_replaced(const cli_run *cli, bool is_wanted, const lmb_character *character)
+{
+    if (!is_wanted && character->skin_count > 0) {
+        cli_warn(cli,
+                 "%s: its skeleton of %u joints is neither a human's nor one for this motion: "
+                 "another replaces it, without its %u clips",
+                 cli->inputs[0], (unsigned)character->skeleton->joint_count,
+                 (unsigned)character->clip_count);
+    }
 }
 
 static cli_exit start_motions(cli_run *cli, const animate_options *opts, motion_list *motions)
@@ -184,6 +230,11 @@ static cli_exit apply_animal(cli_run *cli, const animate_options *opts, lmb_char
         return cli_fail_call(cli, cli->inputs[0], result, &error);
     }
     const lmb_motion_file *file = cli_made_find_for(motion->name, body);
+    if (motion->character != NULL && file == NULL &&
+        lmb_gait_find(motion->name) != LMB_GAIT_COUNT) {
+        const cli_simulate_opts gait = gait_options(opts, motion->name);
+        return cli_simulate_gait_clip(cli, &gait, character, &motion->report.duration_s);
+    }
     if (motion->character != NULL && file == NULL) {
         return cli_made_refuse_body(cli, motion->name, body);
     }
@@ -231,9 +282,11 @@ static void motion_json(cli_json *json, const cli_motion *motion, const lmb_char
         cli_motion_json(json, motion, character);
         return;
     }
+    lmb_motion_body body = lmb_motion_describe(motion->text).body;
+    (void)lmb_motion_body_find(character->skeleton, NULL, &body, NULL);
     cli_json_begin(json, "motion", '{');
     cli_json_text(json, "name", motion->name);
-    cli_json_text(json, "body", lmb_motion_body_name(lmb_motion_describe(motion->text).body));
+    cli_json_text(json, "body", lmb_motion_body_name(body));
     cli_json_number(json, "duration_s", motion->report.duration_s);
     cli_json_end(json, '}');
 }
@@ -337,11 +390,13 @@ static cli_exit animate_character(cli_run *cli, const animate_options *opts,
     if (code != CLI_DONE) {
         return code;
     }
-    const bool is_animal = !opts->rig_anew && fits_animal(*character, motions);
+    const bool is_animal = !opts->rig_anew && (fits_animal(*character, motions) ||
+                                               (is_gait && has_own_legs(*character)));
     const bool rigs = opts->rig_anew || !(is_animal || is_rigged(*character));
     const bool for_animals = is_trot || any_suits_animals(motions);
     bool is_human = true;
     if (rigs) {
+        say_replaced(cli, opts->rig_anew, *character);
         code = rig_body(cli, opts, rig_opts, !for_animals, character, &rig);
         is_human = rig.embedding.kind == LMB_SKELETON_HUMAN;
     } else if (is_animal || is_on_all_fours((*character)->skeleton) ||
@@ -353,10 +408,9 @@ static cli_exit animate_character(cli_run *cli, const animate_options *opts,
                               "%s: not a humanoid: its skeleton stands on four legs. `limber "
                               "retarget` puts a motion on it all the same",
                               cli->inputs[0]);
+        say_kept(cli, lmb_motion_body_name(own_animal(*character)), *character);
     } else {
-        cli_say(cli, cli->inputs[0],
-                "has a humanoid skeleton of %u joints, which is kept (--rig-anew puts in another)",
-                (unsigned)(*character)->skeleton->joint_count);
+        say_kept(cli, "humanoid", *character);
     }
     if (code != CLI_DONE) {
         return code;

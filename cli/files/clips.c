@@ -55,7 +55,7 @@ cli_exit cli_clip_rename(const cli_run *cli, lmb_clip **clip, const char *name)
 void cli_carried_say(const cli_run *cli, uint32_t count)
 {
     if (count > 0) {
-        cli_say(cli, "carried", "%u joint%s with skin that hang%s beside the body", (unsigned)count,
+        cli_say(cli, "carried", "%u joint%s that hang%s beside the body", (unsigned)count,
                 count == 1 ? "" : "s", count == 1 ? "s" : "");
     }
 }

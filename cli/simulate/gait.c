@@ -149,8 +149,9 @@ static cli_exit make_gait(const cli_run *cli, const cli_simulate_opts *opts,
     return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, "--gait", result, &error);
 }
 
-static cli_exit write_gait(cli_run *cli, const cli_simulate_opts *opts, lmb_gait *gait,
-                           uint32_t frame_count, lmb_character **character)
+/// The gait as the character's first clip.
+static cli_exit put_gait(cli_run *cli, const cli_simulate_opts *opts, lmb_gait *gait,
+                         uint32_t frame_count, lmb_character **character)
 {
     const lmb_skeleton *skeleton = (*character)->skeleton;
     const uint32_t n = skeleton->joint_count;
@@ -172,8 +173,13 @@ static cli_exit write_gait(cli_run *cli, const cli_simulate_opts *opts, lmb_gait
         lmb_clip_destroy(clip);
         return code;
     }
-    code = cli_clip_put_first(cli, character, clip, false);
-    return code == CLI_DONE ? cli_character_write(cli, cli->output, "glb", *character) : code;
+    return cli_clip_put_first(cli, character, clip, false);
+}
+
+/// Frames of one cycle, which loops.
+static uint32_t cycle_frames(const lmb_gait *gait)
+{
+    return lmb_gait_describe(gait).frame_count + 1;
 }
 
 /// Numbers of a frame, in the order of their tracks.
@@ -202,15 +208,20 @@ static cli_exit measure_gait(const cli_run *cli, const cli_simulate_opts *opts, 
     return opts->plot != NULL ? simulate_tracks_plot(cli, opts->plot, tracks) : CLI_DONE;
 }
 
+static void say_gait(const cli_run *cli, const char *name, const lmb_gait_info *info)
+{
+    cli_say(cli, name,
+            "%.2f m/s, a stride of %.2f m in %.2f s, feet down %.0f%% of it, legs of %.2f m",
+            (double)info->speed_m_s, (double)info->stride_m, (double)info->period_s,
+            (double)info->duty * 100, (double)info->leg_m);
+}
+
 static void report_gait(const cli_run *cli, const cli_simulate_opts *opts, const lmb_gait *gait,
                         const simulate_tracks *tracks)
 {
     const uint32_t frame_count = tracks->frame_count;
     const lmb_gait_info info = lmb_gait_describe(gait);
-    cli_say(cli, opts->gait,
-            "%.2f m/s, a stride of %.2f m in %.2f s, feet down %.0f%% of it, legs of %.2f m",
-            (double)info.speed_m_s, (double)info.stride_m, (double)info.period_s,
-            (double)info.duty * 100, (double)info.leg_m);
+    say_gait(cli, opts->gait, &info);
     if (cli->json) {
         cli_json json = {.file = stdout};
         cli_json_begin(&json, NULL, '{');
@@ -245,21 +256,39 @@ cli_exit cli_simulate_gait(cli_run *cli, const cli_simulate_opts *opts, lmb_char
     }
     simulate_tracks tracks = {0};
     if (code == CLI_DONE) {
-        // One cycle loops.
-        frame_count =
-            cli_given(cli, "seconds") ? frame_count : lmb_gait_describe(gait).frame_count + 1;
+        frame_count = cli_given(cli, "seconds") ? frame_count : cycle_frames(gait);
         tracks = simulate_tracks_start(frame_count, opts->fps);
         if (cli->json || opts->plot != NULL) {
             code = measure_gait(cli, opts, gait, *character, &tracks);
         }
     }
     if (code == CLI_DONE) {
-        code = write_gait(cli, opts, gait, frame_count, character);
+        code = put_gait(cli, opts, gait, frame_count, character);
+    }
+    if (code == CLI_DONE) {
+        code = cli_character_write(cli, cli->output, "glb", *character);
     }
     if (code == CLI_DONE) {
         report_gait(cli, opts, gait, &tracks);
     }
     simulate_tracks_end(&tracks);
+    lmb_gait_destroy(gait);
+    return code;
+}
+
+cli_exit cli_simulate_gait_clip(cli_run *cli, const cli_simulate_opts *opts,
+                                lmb_character **character, float *period_s)
+{
+    lmb_gait *gait = NULL;
+    cli_exit code = make_gait(cli, opts, *character, &gait);
+    if (code == CLI_DONE) {
+        code = put_gait(cli, opts, gait, cycle_frames(gait), character);
+    }
+    if (code == CLI_DONE) {
+        const lmb_gait_info info = lmb_gait_describe(gait);
+        say_gait(cli, opts->gait, &info);
+        *period_s = info.period_s;
+    }
     lmb_gait_destroy(gait);
     return code;
 }

@@ -31,6 +31,10 @@ cli_exit cli_simulate_drivers(cli_run *cli, const cli_simulate_opts *opts,
                               lmb_character **character);
 /// Makes the clip of --gait on the character's own skeleton.
 cli_exit cli_simulate_gait(cli_run *cli, const cli_simulate_opts *opts, lmb_character **character);
+/// One cycle of the gait as the character's first clip; nothing is written. `period_s` receives its
+/// length.
+cli_exit cli_simulate_gait_clip(cli_run *cli, const cli_simulate_opts *opts,
+                                lmb_character **character, float *period_s);
 /// Breath, weight and gaze over the clip.
 cli_exit cli_simulate_idle(cli_run *cli, const cli_simulate_opts *opts, lmb_character **character);
 /// Which joints are legs, trunk and neck: a human's by its joint map, any other by its shape.

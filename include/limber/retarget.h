@@ -70,8 +70,9 @@ typedef struct lmb_retarget_report {
     bool has_gaze;                ///< the eyes follow a VRM animation's look-at
 } lmb_retarget_report;
 
-/// Why a character with a humanoid's joints may be no human at rest: its trunk lies level, or it has
-/// more legs than two. A static string; NULL where nothing says so, or joints are missing. Errors:
+/// Why a character with a humanoid's joints may be no human: its trunk lies level, or it has more
+/// legs than two. Judged at rest, or in the first clip where it stands if it does not stand at rest.
+/// A static string; NULL where nothing says so, or joints are missing. Errors:
 /// MEMORY.
 LMB_API lmb_result lmb_humanoid_doubt(const lmb_character *character, const lmb_joint_map *map,
                                       const lmb_allocator *alloc, const char **out,

@@ -1,8 +1,9 @@
-/// Joints that move skin but hang beside the body, carried by it through a clip.
+/// Joints that move skin but hang beside the body or from its wrong joint, carried by it through a clip.
 #include <math.h>
 #include <string.h>
 
 #include "asset/tree.h"
+#include "author/carry.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "limber/anim.h"
@@ -10,8 +11,9 @@
 #include "rig/bind.h"
 
 /// Fractions of the body's height: skin that is farther from the body's is no part of it, and joints
-/// as near as this are in one place.
-static const float NEAR = 0.06f, SAME_PLACE = 0.03f;
+/// as near as this are in one place; goals of constraints are snapped to what they move, so a joint
+/// that hangs from the body already must coincide.
+static const float NEAR = 0.06f, SAME_PLACE = 0.03f, COINCIDE = 0.003f;
 /// Most vertices of a loose joint that are compared with the body's.
 enum { SAMPLES = 64 };
 /// Keys a second of a clip that says none.
@@ -28,12 +30,14 @@ typedef struct carrying {
     const lmb_skeleton *skeleton;
     /// [joint_count] 1: of the body, which is what its joints are and carry; 2: above it
     uint8_t *part;
+    bool *listed; ///< [joint_count] one of the body's joints that the caller names
     lmbi_arena *arena;
     skin_point *points;
     uint32_t point_count;
     lmb_mat4 *model; ///< [joint_count] at rest
     float height;
-    int32_t *carrier; ///< [joint_count] of loose joints; LMB_NONE: not carried
+    int32_t *carrier;             ///< [joint_count] of loose joints; LMB_NONE: not carried
+    lmb_mat4 *carrier_from_joint; ///< [joint_count] of carried joints, constant
     uint32_t carried_count;
 } carrying;
 
@@ -95,11 +99,14 @@ static bool mark_body(carrying *c, const int32_t *joints, uint32_t count)
 {
     const uint32_t n = c->skeleton->joint_count;
     c->part = lmbi_arena_array(c->arena, n, sizeof *c->part);
-    if (!c->part) {
+    c->listed = lmbi_arena_array(c->arena, n, sizeof *c->listed);
+    if (!c->part || !c->listed) {
         return false;
     }
     memset(c->part, 0, n);
+    memset(c->listed, 0, n * sizeof *c->listed);
     for (uint32_t k = 0; k < count; ++k) {
+        c->listed[joints[k]] = true;
         for (int32_t j = joints[k]; j >= 0; j = c->skeleton->parents[j]) {
             c->part[j] = j == joints[k] ? 1 : c->part[j] == 1 ? 1 : 2;
         }
@@ -167,6 +174,60 @@ static int32_t nearest_owner(const carrying *c, int32_t top, uint32_t *votes)
     return best;
 }
 
+/// The nearest of the caller's joints above a joint.
+static int32_t listed_above(const carrying *c, int32_t joint)
+{
+    int32_t j = c->skeleton->parents[joint];
+    while (j >= 0 && !c->listed[j]) {
+        j = c->skeleton->parents[j];
+    }
+    return j;
+}
+
+/// Whether a joint or one below it has `of`.
+static bool has_below(const carrying *c, int32_t joint, const bool *of)
+{
+    for (uint32_t j = (uint32_t)joint; j < c->skeleton->joint_count; ++j) {
+        if (of[j] && lmbi_is_under(c->skeleton, (int32_t)j, joint)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The listed joint whose goal this is: it coincides with it at rest, and hangs from a listed joint
+/// that is neither that one nor next above it, as a hand's goal from a spine.
+static int32_t goal_of(const carrying *c, const bool *moves, int32_t joint)
+{
+    const int32_t above = listed_above(c, joint), parent = c->skeleton->parents[joint];
+    if (above < 0 || parent != above || !has_below(c, joint, moves) ||
+        has_below(c, joint, c->listed)) {
+        return LMB_NONE;
+    }
+    const lmb_vec3 at = lmb_mat4_translation(c->model[joint]);
+    for (uint32_t j = 0; j < c->skeleton->joint_count; ++j) {
+        if (c->listed[j] && !lmbi_is_under(c->skeleton, above, (int32_t)j) &&
+            listed_above(c, (int32_t)j) != above &&
+            lmb_vec3_distance(lmb_mat4_translation(c->model[j]), at) < COINCIDE * c->height) {
+            return (int32_t)j;
+        }
+    }
+    return LMB_NONE;
+}
+
+/// The joint of the body that carries a joint; LMB_NONE: it stays.
+static int32_t carrier_of(const carrying *c, const bool *moves, int32_t joint, uint32_t *votes)
+{
+    if (is_of_body(c, joint)) {
+        return goal_of(c, moves, joint);
+    }
+    if (!moves[joint] || !is_loose(c, joint) || top_of(c, moves, joint) != joint) {
+        return LMB_NONE;
+    }
+    const int32_t here = joint_in_place(c, lmb_mat4_translation(c->model[joint]));
+    return here >= 0 ? here : nearest_owner(c, joint, votes);
+}
+
 static lmb_result find_carriers(carrying *c, lmb_error *error)
 {
     const uint32_t n = c->skeleton->joint_count;
@@ -174,7 +235,8 @@ static lmb_result find_carriers(carrying *c, lmb_error *error)
     uint32_t *votes = lmbi_arena_array(c->arena, n, sizeof *votes);
     c->model = lmbi_arena_array(c->arena, n, sizeof *c->model);
     c->carrier = lmbi_arena_array(c->arena, n, sizeof *c->carrier);
-    if (!moves || !votes || !c->model || !c->carrier) {
+    c->carrier_from_joint = lmbi_arena_array(c->arena, n, sizeof *c->carrier_from_joint);
+    if (!moves || !votes || !c->model || !c->carrier || !c->carrier_from_joint) {
         return lmbi_fail_memory(error);
     }
     lmb_pose_to_model(
@@ -189,14 +251,16 @@ static lmb_result find_carriers(carrying *c, lmb_error *error)
         }
     }
     for (uint32_t j = 0; j < n; ++j) {
-        if (!moves[j] || !is_loose(c, (int32_t)j) || top_of(c, moves, (int32_t)j) != (int32_t)j) {
-            continue;
+        lmb_mat4 inverse;
+        const int32_t carrier = carrier_of(c, moves, (int32_t)j, votes);
+        if (carrier >= 0 && lmb_mat4_inverse_affine(c->model[carrier], &inverse)) {
+            c->carrier[j] = carrier;
+            c->carrier_from_joint[j] = lmb_mat4_mul(inverse, c->model[j]);
+            ++c->carried_count;
         }
-        const int32_t here = joint_in_place(c, lmb_mat4_translation(c->model[j]));
-        c->carrier[j] = here >= 0 ? here : nearest_owner(c, (int32_t)j, votes);
-        c->carried_count += c->carrier[j] >= 0;
     }
-    return LMB_OK;
+    return lmbi_find_holders(c->character, c->part, c->height, c->arena, c->carrier,
+                             c->carrier_from_joint, &c->carried_count, error);
 }
 
 /// Where the loose joints are in a frame's pose, relative to their parents.
@@ -206,11 +270,11 @@ static void carry_pose(const carrying *c, lmb_transform *local, lmb_mat4 *model)
         .skeleton = c->skeleton, .local = local, .model_from_joint = model});
     for (uint32_t j = 0; j < c->skeleton->joint_count; ++j) {
         const int32_t carrier = c->carrier[j], parent = c->skeleton->parents[j];
-        lmb_mat4 rest, above;
-        if (carrier < 0 || !lmb_mat4_inverse_affine(c->model[carrier], &rest)) {
+        lmb_mat4 above;
+        if (carrier < 0) {
             continue;
         }
-        const lmb_mat4 moved = lmb_mat4_mul(model[carrier], lmb_mat4_mul(rest, c->model[j]));
+        const lmb_mat4 moved = lmb_mat4_mul(model[carrier], c->carrier_from_joint[j]);
         if (parent < 0) {
             above = lmb_mat4_identity();
         } else if (!lmb_mat4_inverse_affine(model[parent], &above)) {

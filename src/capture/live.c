@@ -144,7 +144,8 @@ static lmb_result setup(lmb_live *live, const lmb_character *target, const lmb_c
         lmb_skeleton_create(source->skeleton, &live->alloc, &live->source.skeleton, error);
     if (code == LMB_OK) {
         live->target.skeleton = target->skeleton;
-        code = lmbi_retarget_choose(target, source, opts, &live->alloc, &live->arena, &choice, error);
+        code = lmbi_retarget_choose(target, source, LMB_NONE, opts, &live->alloc, &live->arena,
+                                    &choice, error);
     }
     if (code != LMB_OK) {
         return code;

@@ -91,10 +91,12 @@ typedef struct lmbi_retarget_choice {
     const char *target_doubt, *source_doubt; ///< static strings, or NULL
 } lmbi_retarget_choice;
 
-/// As humans, unless the options say otherwise or neither body is one. Errors: MEMORY.
+/// As humans, unless the options say otherwise or neither body is one. `clip` is the source's, in
+/// which it may stand if it does not at rest; LMB_NONE: judged at rest. Errors: MEMORY.
 lmb_result lmbi_retarget_choose(const lmb_character *target, const lmb_character *source,
-                                const lmb_retarget_opts *opts, const lmb_allocator *alloc,
-                                lmbi_arena *arena, lmbi_retarget_choice *out, lmb_error *error);
+                                int32_t clip, const lmb_retarget_opts *opts,
+                                const lmb_allocator *alloc, lmbi_arena *arena,
+                                lmbi_retarget_choice *out, lmb_error *error);
 
 /// One call of lmb_retarget.
 typedef struct lmbi_retarget_call {

@@ -12,6 +12,9 @@
 #include <math.h>
 #include <string.h>
 
+/// Frames a second of a clip from which only a reference pose is taken.
+static const float POSES_HZ = 30;
+
 /// The channels of the result before they become a clip.
 typedef struct result {
     lmb_channel *channels;
@@ -166,7 +169,7 @@ static lmb_result make_bodies(const lmbi_retarget_call *call, const lmbi_motion 
     }
     lmbi_motion own = {.frame_count = 0};
     if (!call->same && call->target->clip_count > 0) {
-        code = lmbi_motion_sample(call->target, 0, 30.0f, false, call->arena, &own, error);
+        code = lmbi_motion_sample(call->target, 0, POSES_HZ, false, call->arena, &own, error);
         if (code != LMB_OK) {
             return code;
         }
@@ -256,7 +259,39 @@ typedef struct human_check {
     const char *doubt; ///< why it may be no human although it has all joints, or NULL
 } human_check;
 
-static lmb_result check_human(const lmb_character *character, const lmb_joint_map *map,
+/// A motion that a character's skeleton takes: what its reference pose may be chosen from.
+typedef struct posing {
+    const lmb_character *character; ///< NULL: none
+    uint32_t clip;
+} posing;
+
+static posing own_posing(const lmb_character *character)
+{
+    return (posing){character->clip_count > 0 ? character : NULL, 0};
+}
+
+/// Judged at rest; a body that looks like an animal there, as skeletons whose rest is a stick do,
+/// is judged again in the pose that its motion offers.
+static lmb_result judge(lmbi_humanoid *body, const lmb_joint_map *map, posing by,
+                        const lmb_chain_map *chains, const lmb_allocator *alloc, lmbi_arena *arena,
+                        const char **doubt, lmb_error *error)
+{
+    lmbi_motion motion;
+    *doubt = lmbi_body_doubt(body, chains);
+    if (*doubt == NULL || by.character == NULL) {
+        return LMB_OK;
+    }
+    lmb_result code =
+        lmbi_motion_sample(by.character, by.clip, POSES_HZ, false, arena, &motion, error);
+    if (code == LMB_OK) {
+        code = lmbi_body_make(body->character, map, &motion, "the character", alloc, arena, body,
+                              error);
+        *doubt = code == LMB_OK ? lmbi_body_doubt(body, chains) : *doubt;
+    }
+    return code == LMB_ERROR_MEMORY ? code : LMB_OK;
+}
+
+static lmb_result check_human(const lmb_character *character, const lmb_joint_map *map, posing by,
                               const lmb_allocator *alloc, lmbi_arena *arena, human_check *out,
                               lmb_error *error)
 {
@@ -272,9 +307,11 @@ static lmb_result check_human(const lmb_character *character, const lmb_joint_ma
         return out->lacks ? LMB_OK : code;
     }
     code = lmb_chain_map_find(character->skeleton, alloc, chains, error);
-    out->doubt =
-        code == LMB_ERROR_MEMORY ? NULL : lmbi_body_doubt(&body, code == LMB_OK ? chains : NULL);
-    return code == LMB_ERROR_UNSUPPORTED ? LMB_OK : code;
+    if (code == LMB_OK || code == LMB_ERROR_UNSUPPORTED) {
+        code =
+            judge(&body, map, by, code == LMB_OK ? chains : NULL, alloc, arena, &out->doubt, error);
+    }
+    return code;
 }
 
 lmb_result lmb_humanoid_doubt(const lmb_character *character, const lmb_joint_map *map,
@@ -283,22 +320,26 @@ lmb_result lmb_humanoid_doubt(const lmb_character *character, const lmb_joint_ma
     human_check check = {false, NULL};
     lmbi_arena arena;
     lmbi_arena_init(&arena, alloc);
-    const lmb_result code = check_human(character, map, alloc, &arena, &check, error);
+    const lmb_result code =
+        check_human(character, map, own_posing(character), alloc, &arena, &check, error);
     lmbi_arena_free(&arena);
     *out = check.doubt;
     return code;
 }
 
 lmb_result lmbi_retarget_choose(const lmb_character *target, const lmb_character *source,
-                                const lmb_retarget_opts *opts, const lmb_allocator *alloc,
-                                lmbi_arena *arena, lmbi_retarget_choice *out, lmb_error *error)
+                                int32_t clip, const lmb_retarget_opts *opts,
+                                const lmb_allocator *alloc, lmbi_arena *arena,
+                                lmbi_retarget_choice *out, lmb_error *error)
 {
     const bool same = lmbi_same_skeleton(target->skeleton, source->skeleton);
     const bool chains_given = opts->target_chains != NULL || opts->source_chains != NULL;
+    const posing moved = {clip >= 0 ? source : NULL, clip >= 0 ? (uint32_t)clip : 0};
     human_check to = {false, NULL}, from = {false, NULL};
-    lmb_result code = check_human(target, opts->target_map, alloc, arena, &to, error);
+    lmb_result code = check_human(target, opts->target_map, same ? moved : own_posing(target),
+                                  alloc, arena, &to, error);
     if (code == LMB_OK) {
-        code = check_human(source, opts->source_map, alloc, arena, &from, error);
+        code = check_human(source, opts->source_map, moved, alloc, arena, &from, error);
     }
     const bool not_human =
         (to.lacks || to.doubt != NULL) && (same || from.lacks || from.doubt != NULL);
@@ -316,8 +357,8 @@ lmb_result lmbi_retarget_choose(const lmb_character *target, const lmb_character
 static lmb_result retarget_any(const lmbi_retarget_call *call, lmb_clip **out, lmb_error *error)
 {
     lmbi_retarget_choice choice;
-    lmb_result code = lmbi_retarget_choose(call->target, call->source, call->opts, call->alloc,
-                                           call->arena, &choice, error);
+    lmb_result code = lmbi_retarget_choose(call->target, call->source, (int32_t)call->clip,
+                                           call->opts, call->alloc, call->arena, &choice, error);
     if (code != LMB_OK) {
         return code;
     }

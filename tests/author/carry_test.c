@@ -119,6 +119,103 @@ static void what_is_far_stays(void **state)
     lmb_made_body_destroy(body);
 }
 
+/// A joint with skin that coincides with a foot but hangs from the hips follows the foot.
+static void goals_follow_what_they_move(void **state)
+{
+    (void)state;
+    lmb_made_body *body = bare_body(3);
+    lmb_character *c = body->character;
+    lmb_mat4 model[MOST_JOINTS], inverse;
+    lmb_clip *clip = swinging(c);
+    const uint32_t goal = joint_of(c, "leftToes"), foot = joint_of(c, "leftFoot"),
+                   hips = joint_of(c, "hips");
+    lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = c->skeleton, .model_from_joint = model});
+    assert_true(lmb_mat4_inverse_affine(model[hips], &inverse));
+    (void)lmb_mat4_decompose(lmb_mat4_mul(inverse, model[foot]), &c->skeleton->rest[goal]);
+    c->skeleton->parents[goal] = (int32_t)hips;
+    const int32_t joints[] = {(int32_t)hips, (int32_t)joint_of(c, "leftUpperLeg"),
+                              (int32_t)joint_of(c, "leftLowerLeg"), (int32_t)foot};
+    uint32_t count = 0;
+    assert_int_equal(lmb_clip_carry(c, joints, 4, NULL, &clip, &count, NULL), LMB_OK);
+    assert_int_equal(count, 1);
+    for (int k = 0; k <= 20; ++k) {
+        model_at(c, clip, 0.05 * k, model);
+        for (int i = 0; i < 16; ++i) {
+            assert_true(fabsf(model[goal].m[i] - model[foot].m[i]) < 1e-3f);
+        }
+    }
+    lmb_clip_destroy(clip);
+    lmb_made_body_destroy(body);
+}
+
+/// All skin of one joint goes to another.
+static void hand_over_skin(lmb_character *c, uint32_t from, uint32_t to)
+{
+    const lmb_skin *skin = c->skins[c->instances[0].skin];
+    lmb_mesh *mesh = c->meshes[c->instances[0].mesh];
+    uint32_t other = 0;
+    while (skin->joints[other] != to) {
+        ++other;
+    }
+    for (uint32_t k = 0; k < mesh->influences.first[mesh->vertex_count]; ++k) {
+        lmb_influence *in = &mesh->influences.items[k];
+        in->joint = skin->joints[in->joint] == from ? other : in->joint;
+    }
+}
+
+/// A clip in which a joint without a parent goes with another, at a place beside it.
+static lmb_clip *held_along(const lmb_character *c, uint32_t part, uint32_t holder, lmb_mat4 place)
+{
+    lmb_clip *swing = swinging(c), *clip = NULL;
+    const uint32_t n = c->skeleton->joint_count;
+    lmb_transform *poses = malloc(FRAMES * n * sizeof *poses);
+    assert_non_null(poses);
+    for (uint32_t f = 0; f < FRAMES; ++f) {
+        lmb_mat4 model[MOST_JOINTS];
+        lmb_transform *pose = poses + (size_t)f * n;
+        lmb_clip_to_model(swing, c->skeleton, (double)f / RATE_HZ, pose, model);
+        (void)lmb_mat4_decompose(lmb_mat4_mul(model[holder], place), &pose[part]);
+    }
+    assert_int_equal(
+        lmb_clip_from_poses(c->skeleton, poses, FRAMES, RATE_HZ, "held", NULL, &clip, NULL),
+        LMB_OK);
+    free(poses);
+    lmb_clip_destroy(swing);
+    return clip;
+}
+
+/// A mesh without a skin, keyed beside the skeleton, is held by the joint that it goes with, at the
+/// place that it has in the character's clip, not at rest; one that stands still is scenery.
+static void rigid_parts_are_held_as_in_clips(void **state)
+{
+    (void)state;
+    for (int moves = 0; moves < 2; ++moves) {
+        lmb_made_body *body = bare_body(3);
+        lmb_character c = *body->character;
+        const uint32_t part = joint_of(&c, "leftToes"), foot = joint_of(&c, "leftFoot");
+        lmb_mat4 place = lmb_mat4_identity(), model[MOST_JOINTS];
+        place.m[12] = 0.2f;
+        hand_over_skin(&c, part, foot);
+        cut_off(&c, "leftToes");
+        lmb_clip *own = moves ? held_along(&c, part, foot, place) : swinging(&c),
+                 *clip = swinging(&c);
+        lmb_instance instances[] = {c.instances[0], {.joint = part, .mesh = 0, .skin = LMB_NONE}};
+        c.instances = instances;
+        c.instance_count = 2;
+        c.clips = &own;
+        c.clip_count = 1;
+        assert_int_equal(carry(&c, &clip), moves ? 1 : 0);
+        model_at(&c, clip, 1, model);
+        const lmb_mat4 at = lmb_mat4_mul(model[foot], place);
+        for (int i = 12; i < 15; ++i) {
+            assert_true((fabsf(model[part].m[i] - at.m[i]) < 1e-3f) || !moves);
+        }
+        lmb_clip_destroy(own);
+        lmb_clip_destroy(clip);
+        lmb_made_body_destroy(body);
+    }
+}
+
 static void a_whole_body_keeps_its_clip(void **state)
 {
     (void)state;
@@ -135,6 +232,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(feet_that_hang_from_nothing),
         cmocka_unit_test(what_is_far_stays),
+        cmocka_unit_test(goals_follow_what_they_move),
+        cmocka_unit_test(rigid_parts_are_held_as_in_clips),
         cmocka_unit_test(a_whole_body_keeps_its_clip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,6 +85,12 @@ md5_picture inside.png >"$IN/case.md5mesh" && embeds "$IN/case.md5mesh" INSIDE-P
 fbx_picture inside.png >"$IN/case.fbx" && embeds "$IN/case.fbx" INSIDE-PICTURE || fail "no picture beside an FBX"
 obj_picture sub/below%20one.png && embeds "$IN/case.obj" INSIDE-PICTURE && fail "an OBJ's name was decoded"
 
+# Blender names a folder for a picture without a file: there is no picture then, and nothing is missing.
+fbx_picture . >"$IN/case.fbx"
+expect 0 convert "$IN/case.fbx" "$WORK/none.gltf"
+! grep -q "was not found" "$WORK/err" || fail "a folder was missed as a picture"
+! grep -q '"images"' "$WORK/none.gltf" || fail "a folder is a picture"
+
 # What lies outside is not, in any format, however it is spelt; from another folder, and from the file's own.
 while IFS= read -r way; do
     obj_picture "$way"

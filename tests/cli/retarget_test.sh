@@ -25,6 +25,23 @@ expect 0 animate "$WORK/walk.glb" run -o "$WORK/two.glb"
 says "which is kept"
 says "2 clips"
 
+# So does a skinned animal for the motions that its like have; a rig that no motion fits is replaced, and that is said.
+expect 0 sample quadruped --seed 4 --rigged -q -o "$WORK/dog.glb"
+expect 0 animate "$WORK/dog.glb" walk -o "$WORK/dog_walk.glb"
+says "has a quadruped skeleton"
+expect 0 animate "$WORK/dog_walk.glb" walk idle -o "$WORK/dog_both.glb"
+says "has a quadruped skeleton"
+says "3 clips"
+expect 0 animate "$WORK/dog.glb" walk run -o "$WORK/dog_gaits.glb"
+says "2 clips"
+expect 4 animate "$WORK/dog.glb" run wave -o "$WORK/dog_waves.glb"
+says "wave on"
+expect 0 animate "$WORK/dog_walk.glb" walk --rig-anew -o "$WORK/dog_anew.glb"
+! grep -q "which is kept" "$WORK/err" || fail "--rig-anew kept the rig"
+expect 0 rig "$WORK/person.obj" --drop "left*" -q -o "$WORK/half.glb"
+expect 0 animate "$WORK/half.glb" walk -o "$WORK/half_walk.glb"
+says "another replaces it"
+
 # A clip has the name of --name, from a file, made, or of an animal's own legs; without it that of the motion.
 expect 0 animate "$WORK/walk.glb" "$WORK/mittens.bvh" --name "my dance" -q -o "$WORK/named.glb"
 expect 0 info "$WORK/named.glb" --json

@@ -56,6 +56,12 @@ static lmb_result read_content(maker *m, const lmbi_fbx_node *content, lmb_image
     return LMB_OK;
 }
 
+/// Whether a name is that of a folder, which exporters write for pictures that have no file.
+static bool is_folder(const char *name)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
 /// The file name without folders, which are those of the exporting machine.
 static const char *file_name_of(maker *m, lmbi_word path)
 {
@@ -139,7 +145,9 @@ static lmb_result texture_index(maker *m, uint32_t texture, int32_t *index)
     if (uri == NULL) {
         return lmbi_fail_memory(m->fbx->error);
     }
-    if (uri[0]) {
+    const bool is_embedded =
+        video != LMB_NONE && lmbi_fbx_child(m->scene->objects[video].node, "Content") != NULL;
+    if (uri[0] && (is_embedded || !is_folder(uri))) {
         result = add_image(m, texture, uri);
         *index = m->texture_of[texture];
     }
