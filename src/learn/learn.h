@@ -100,6 +100,7 @@ typedef struct lmbi_learn_tree {
     double *anchors;  ///< [bone_count][3] centroid of the skin shared with the parent
     /// [bone_count] weight of the pull of the joint to its anchor, relative to one point's frames
     double *anchor_weights;
+    bool *slides; ///< [bone_count] bones that also move in their joints; NULL: none but the root
 } lmbi_learn_tree;
 /// Finds joints and hierarchy of the free bones, and renumbers the bones.
 lmb_result lmbi_learn_build_tree(lmbi_learn *p, lmbi_learn_tree *tree, lmb_error *error);
