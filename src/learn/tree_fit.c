@@ -69,8 +69,7 @@ static void reduce_frames(void *context, size_t begin, size_t end)
 /// How strongly a joint is pulled to its anchor: not where it slides.
 static double anchor_weight(const lmbi_tree_solver *s, uint32_t j)
 {
-    const double shared = s->moments.products[(4 * (size_t)j + 3) * (s->width + 1)];
-    return lmbi_tree_slides(s, j) ? 0 : s->tree->anchor_weights[j] * shared;
+    return lmbi_tree_slides(s, j) ? 0 : s->tree->anchor_weights[j] * lmbi_tree_mass(s, j);
 }
 
 /// The step of the joints, in rights[0].
@@ -83,7 +82,7 @@ static void solve_joints(const lmbi_tree_solver *s)
         lmbi_row_add(x, 1, s->rights + group * m, m);
     }
     for (size_t j = 1; j < s->bones; ++j) {
-        const double *shared = s->moments.products + (4 * j + 3) * (s->width + 1);
+        const double mass = lmbi_tree_mass(s, (uint32_t)j);
         const double anchor = anchor_weight(s, (uint32_t)j);
         double trace = 0;
         for (size_t c = 0; c < 3; ++c) {
@@ -91,8 +90,8 @@ static void solve_joints(const lmbi_tree_solver *s)
         }
         for (size_t c = 0; c < 3; ++c) {
             const size_t at = 3 * (j - 1) + c;
-            a[at * (m + 1)] += anchor + (PREVIOUS_JOINT + s->damping) * fmax(trace, 0) / 3 +
-                               1e-9 * *shared + 1e-12;
+            a[at * (m + 1)] +=
+                anchor + (PREVIOUS_JOINT + s->damping) * fmax(trace, 0) / 3 + 1e-9 * mass + 1e-12;
             x[at] += anchor * (s->tree->anchors[3 * j + c] - s->tree->joints[3 * j + c]);
         }
     }

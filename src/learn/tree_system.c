@@ -57,6 +57,12 @@ lmbi_tree_frame lmbi_tree_frame_room(const lmbi_tree_solver *s, size_t frame)
     return out;
 }
 
+/// How strongly a shift is drawn to 0; the root's is not.
+static double hold(const lmbi_tree_solver *s, uint32_t k)
+{
+    return k == 0 ? 0 : LMBI_TREE_HOLD * lmbi_tree_mass(s, s->shift_of[k]);
+}
+
 double lmbi_tree_find_residuals(const lmbi_tree_solver *s, size_t f, const lmbi_tree_frame *w)
 {
     const size_t m = s->p->frame_count;
@@ -74,7 +80,9 @@ double lmbi_tree_find_residuals(const lmbi_tree_solver *s, size_t f, const lmbi_
                            (own[0] * c[0] + own[1] * c[1] + own[2] * c[2]);
         }
         for (uint32_t k = 0; k < s->shift_count; ++k) {
-            q[4 * s->shift_of[k] + 3] += lmbi_tree_shift(s, f, k)[r];
+            const double shift = lmbi_tree_shift(s, f, k)[r];
+            q[4 * s->shift_of[k] + 3] += shift;
+            cost += hold(s, k) * shift * shift / 2;
         }
         memset(left, 0, s->width * sizeof *left);
         for (uint32_t k = 0; k < s->width; ++k) {
@@ -146,13 +154,15 @@ static void assemble_shift(const lmbi_tree_solver *s, size_t f, uint32_t k,
         }
     }
     for (uint32_t r = 0; r < 3; ++r) {
-        w->g[first + r] = w->residuals[r * s->width + column];
+        w->g[first + r] =
+            w->residuals[r * s->width + column] - hold(s, k) * lmbi_tree_shift(s, f, k)[r];
         for (uint32_t e = 0; e < 3 * (k + 1); ++e) {
             w->h[(first + r) * n + 3 * (size_t)s->bones + e] =
                 e % 3 == r
                     ? s->moments.products[(size_t)column * s->width + 4 * s->shift_of[e / 3] + 3]
                     : 0;
         }
+        w->h[(first + r) * (n + 1)] += hold(s, k);
     }
 }
 

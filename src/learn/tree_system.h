@@ -8,6 +8,10 @@ enum {
     LMBI_TREE_GROUPS = 8, ///< of frames, each with a matrix of its own
 };
 
+/// Cost of a joint that slides, in squared distances of all that hangs on it: what the frames do not
+/// determine stays where the parent carries it.
+static const double LMBI_TREE_HOLD = 1e-3;
+
 /// The problem of one fit: what is common to its frames, and the state.
 typedef struct lmbi_tree_solver {
     lmbi_learn *p;
@@ -17,8 +21,8 @@ typedef struct lmbi_tree_solver {
     uint32_t shift_count; ///< S: of the root, then of each joint that slides
     uint32_t *shift_of; ///< [shift_count] the bone whose joint it moves, with all that hangs on it
     double damping;
-    double
-        *half; ///< [bone][3][width] sums of y_j z^T, with y_ij = the arm of bone j about its joint
+    /// [bone][3][width] sums of y_j z^T, with y_ij = the arm of bone j about its joint
+    double *half;
     double *arms;      ///< [bone][bone][3][3] sums of y_j y_l^T
     double *rotations; ///< [frame][bone][3][3]
     /// [frame][shift_count][3] where the root's joint is, and how far others are from where their parents
@@ -50,7 +54,12 @@ static inline double *lmbi_tree_shift(const lmbi_tree_solver *s, size_t frame, u
 }
 static inline bool lmbi_tree_slides(const lmbi_tree_solver *s, uint32_t bone)
 {
-    return s->tree->slides && s->tree->slides[bone];
+    return s->tree->slides[bone];
+}
+/// Sum of the squared weights of what moves with a joint.
+static inline double lmbi_tree_mass(const lmbi_tree_solver *s, uint32_t bone)
+{
+    return s->moments.products[(4 * (size_t)bone + 3) * (s->width + 1)];
 }
 /// Allocates, reads the bones and sums over the points. False if there is no memory.
 bool lmbi_tree_begin(lmbi_tree_solver *s, lmbi_learn *p, lmbi_learn_tree *tree, lmbi_arena *arena);
@@ -58,7 +67,8 @@ bool lmbi_tree_begin(lmbi_tree_solver *s, lmbi_learn *p, lmbi_learn_tree *tree, 
 void lmbi_tree_find_arms(const lmbi_tree_solver *s);
 /// The room of the worker of a frame.
 lmbi_tree_frame lmbi_tree_frame_room(const lmbi_tree_solver *s, size_t frame);
-/// Fills q and the sums of residuals r z^T; returns half the sum of squares, less a constant.
+/// Fills q and the sums of residuals r z^T; returns half the sum of squares, less a constant, and the costs of
+/// the joints that slide.
 double lmbi_tree_find_residuals(const lmbi_tree_solver *s, size_t f, const lmbi_tree_frame *w);
 /// Fills g and h of the rotations and the shifts. Needs the residuals.
 void lmbi_tree_assemble(const lmbi_tree_solver *s, size_t f, const lmbi_tree_frame *w);
