@@ -3,8 +3,8 @@
 //     node tools/score-learned.mjs LIMBER DATA gallop|own|trees|trees-left-out
 //
 // `gallop`: flat bones of a horse that gallops. `own`: clips of artists' rigs, by as many flat bones as joints bind skin.
-// `trees`: trees of as many bones and of a fifth more over flat ones, on the sequences on which the tree's numbers were
-// chosen; `trees-left-out`: on others.
+// `trees`: trees of as many bones, whose joints hold or may slide, and of a fifth more that hold, over flat ones, on the
+// sequences on which the tree's numbers were chosen; `trees-left-out`: on others.
 // DATA holds skinning/sequences and characters; what is not there is left out.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -24,9 +24,10 @@ function run(...args) {
   return { text: done.stdout, seconds: Number(/seconds ([\d.]+)/.exec(done.stderr)[1]) };
 }
 
-function learn(inputs, bones, skeleton) {
-  const done = run('learn', ...inputs, '--bones', `${bones}`, '--skeleton', skeleton, '--threads', '1', '--json', '-q', '-o', path.join(work, 'learned.glb'));
-  return { percent: JSON.parse(done.text).rmse_percent, seconds: done.seconds };
+function learn(inputs, bones, ...options) {
+  const done = run('learn', ...inputs, '--bones', `${bones}`, ...options, '--threads', '1', '--json', '-q', '-o', path.join(work, 'learned.glb'));
+  const { rmse_percent: percent, joints_free: free } = JSON.parse(done.text);
+  return { percent, free, seconds: done.seconds };
 }
 
 const clip = (file, name, fps) => [character(file), '--clip', name, '--fps', `${fps}`];
@@ -69,25 +70,37 @@ const own = [
 const mean = (values) => values.reduce((x, y) => x + y, 0) / values.length;
 const fixed = (value) => value.toFixed(4);
 
+const geometric = (values) => Math.exp(mean(values.map(Math.log))).toFixed(3);
+
 function scoreTrees(set) {
-  const ratios = [], more = [];
+  const holding = [], sliding = [], more = [], shares = [], slides = [];
   for (const [name, inputs, ...counts] of sets[set]) {
     const files = inputs();
     if (!fs.existsSync(files[0])) continue;
     for (const bones of counts) {
-      const flat = learn(files, bones, 'flat'), tree = learn(files, bones, 'tree');
-      ratios.push(tree.percent / flat.percent);
-      more.push(learn(files, Math.ceil(1.2 * bones), 'tree').percent / flat.percent);
-      console.log(`${name}, ${bones} bones: tree ${fixed(tree.percent)} in ${tree.seconds} s, flat ${fixed(flat.percent)} in ${flat.seconds} s, ${ratios.at(-1).toFixed(3)}, of 1.2 times the bones ${more.at(-1).toFixed(3)}`);
+      const flat = learn(files, bones, '--skeleton', 'flat');
+      const over = (count, joints, ratios) => {
+        const tree = learn(files, count, '--joints', joints);
+        ratios.push(tree.percent / flat.percent);
+        return tree;
+      };
+      const hold = over(bones, 'hold', holding), tree = over(bones, 'auto', sliding);
+      over(Math.ceil(1.2 * bones), 'hold', more);
+      shares.push(tree.free.length / (bones - 1));
+      slides.push(...tree.free.map((joint) => joint.slide_percent));
+      const far = tree.free.map((joint) => joint.slide_percent.toFixed(2)).join(', ');
+      console.log(`${name}, ${bones} bones: flat ${fixed(flat.percent)} in ${flat.seconds} s, joints hold ${fixed(hold.percent)} in ${hold.seconds} s, `
+        + `${holding.at(-1).toFixed(3)}, of 1.2 times the bones ${more.at(-1).toFixed(3)}; `
+        + `${tree.free.length} slide ${fixed(tree.percent)} in ${tree.seconds} s, ${sliding.at(-1).toFixed(3)}${far && `, by ${far} %`}`);
     }
   }
-  const geometric = (values) => Math.exp(mean(values.map(Math.log))).toFixed(3);
-  console.log(`geometric mean ${geometric(ratios)}, of 1.2 times the bones ${geometric(more)}, worst ${Math.max(...ratios).toFixed(3)} of ${ratios.length}`);
+  console.log(`geometric mean: hold ${geometric(holding)}, worst ${Math.max(...holding).toFixed(3)} of ${holding.length}; of 1.2 times the bones ${geometric(more)}; `
+    + `${(100 * mean(shares)).toFixed(0)} % slide, by ${slides.length ? mean(slides).toFixed(2) : 0} % in the mean, ${geometric(sliding)}, worst ${Math.max(...sliding).toFixed(3)}`);
 }
 
 if (what === 'gallop') {
   for (const bones of [10, 20, 30]) {
-    const { percent, seconds } = learn(gallop, bones, 'flat');
+    const { percent, seconds } = learn(gallop, bones, '--skeleton', 'flat');
     console.log(`${bones} bones: ${fixed(percent)} in ${seconds} s`);
   }
 } else if (what === 'own') {
@@ -96,7 +109,7 @@ if (what === 'gallop') {
     if (!fs.existsSync(character(file))) continue;
     const { vertices } = readMoving(character(file), name, 24);
     const bones = new Set(vertices.flatMap((v) => [...v.row.keys()])).size;
-    const { percent, seconds } = learn(clip(file, name, 24), bones, 'flat');
+    const { percent, seconds } = learn(clip(file, name, 24), bones, '--skeleton', 'flat');
     all.push(percent);
     console.log(`${file} ${name}, ${bones} bones: ${fixed(percent)} in ${seconds} s`);
   }

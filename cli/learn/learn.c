@@ -6,8 +6,8 @@ typedef struct learn_options {
     cli_in_opts in;
     const char *clip;
     int64_t bones, influences, iterations, hold_out, norm;
-    double smooth, fps, error;
-    int fit, skeleton, motion, rest, persons, features;
+    double smooth, fps, error, joints_within;
+    int fit, skeleton, joints, motion, rest, persons, features;
     bool body, keep_weights;
     int64_t shapes;
 } learn_options;
@@ -51,8 +51,9 @@ static cli_exit check_fit(const cli_run *cli, const learn_options *opts)
         return cli_fail(cli, CLI_USAGE, "--bones: expected how many, or --error, found neither");
     }
     if (opts->fit != CLI_FIT_RIG) {
-        static const char *const others[] = {"bones",      "error", "skeleton",
-                                             "bones-move", "rest",  "iterations"};
+        static const char *const others[] = {"bones",  "error",         "skeleton",
+                                             "joints", "joints-within", "bones-move",
+                                             "rest",   "iterations"};
         for (size_t k = 0; k < sizeof others / sizeof *others; ++k) {
             const bool counts_helpers = k == 0 && opts->fit == CLI_FIT_HELPERS;
             if (cli_given(cli, others[k]) && !counts_helpers) {
@@ -63,12 +64,29 @@ static cli_exit check_fit(const cli_run *cli, const learn_options *opts)
     return CLI_DONE;
 }
 
+/// Which joints slide is asked of a tree alone.
+static cli_exit check_joints(const cli_run *cli, const learn_options *opts)
+{
+    const bool is_tree = skeleton_of(cli, opts) == LMB_LEARN_TREE;
+    if (cli_given(cli, "joints") && !is_tree) {
+        return cli_fail(cli, CLI_USAGE, "--joints: expected a tree, found another skeleton");
+    }
+    const bool is_auto = is_tree && opts->joints == LMB_LEARN_JOINTS_AUTO;
+    if (cli_given(cli, "joints-within") && !(is_auto && opts->joints_within >= 1)) {
+        return cli_fail(cli, CLI_USAGE,
+                        "--joints-within: expected 1 or more, with --joints auto, found %g",
+                        opts->joints_within);
+    }
+    return CLI_DONE;
+}
+
 /// What belongs to body models alone, and what they have no use for.
 static cli_exit check_body(const cli_run *cli, const learn_options *opts)
 {
     static const char *const own[] = {"persons", "shapes", "features", "keep-weights"};
-    static const char *const others[] = {"fit",  "bones",      "error",  "skeleton", "bones-move",
-                                         "rest", "influences", "smooth", "norm"};
+    static const char *const others[] = {"fit",        "bones",         "error",      "skeleton",
+                                         "joints",     "joints-within", "bones-move", "rest",
+                                         "influences", "smooth",        "norm"};
     for (size_t k = 0; !opts->body && k < sizeof own / sizeof *own; ++k) {
         if (cli_given(cli, own[k])) {
             return cli_fail(cli, CLI_USAGE, "--%s: expected --body too", own[k]);
@@ -97,6 +115,7 @@ static cli_exit check_options(const cli_run *cli, const learn_options *opts)
     }
     cli_exit code = check_body(cli, opts);
     code = code == CLI_DONE ? check_fit(cli, opts) : code;
+    code = code == CLI_DONE ? check_joints(cli, opts) : code;
     if (code != CLI_DONE) {
         return code;
     }
@@ -136,7 +155,43 @@ static void tell(const cli_run *cli, const cli_shapes *shapes, const lmb_learn_r
                (double)r->e_rms_start, (double)r->e_rms_flat);
 }
 
-static void print(const cli_run *cli, const cli_shapes *shapes, const lmb_learn_report *r)
+/// Percent of the diagonal that the bone's joint moves in its parent.
+static float slide_percent(const cli_shapes *shapes, const lmb_learned *learned, uint32_t bone)
+{
+    const lmb_box box = lmb_box_of(shapes->rest, shapes->vertex_count);
+    return 100 * lmb_learned_slide(learned, bone) / lmb_vec3_distance(box.low, box.high);
+}
+
+/// Names the joints that slide. Bones are the first joints of the character.
+static void tell_sliding(const cli_run *cli, const cli_shapes *shapes, const lmb_learned *learned,
+                         const lmb_skeleton *skeleton)
+{
+    for (uint32_t j = 0; j < learned->bone_count; ++j) {
+        if (learned->slides[j]) {
+            cli_say(cli, "slides", "%s in %s, by %.2f %% of the diagonal", skeleton->names[j],
+                    skeleton->names[skeleton->parents[j]],
+                    (double)slide_percent(shapes, learned, j));
+        }
+    }
+}
+
+static void print_sliding(cli_json *json, const cli_shapes *shapes, const lmb_learned *learned,
+                          const lmb_skeleton *skeleton)
+{
+    cli_json_begin(json, "joints_free", '[');
+    for (uint32_t j = 0; j < learned->bone_count; ++j) {
+        if (learned->slides[j]) {
+            cli_json_begin(json, NULL, '{');
+            cli_json_text(json, "name", skeleton->names[j]);
+            cli_json_number(json, "slide_percent", slide_percent(shapes, learned, j));
+            cli_json_end(json, '}');
+        }
+    }
+    cli_json_end(json, ']');
+}
+
+static void print(const cli_run *cli, const cli_shapes *shapes, const lmb_learn_report *r,
+                  const lmb_learned *learned, const lmb_skeleton *skeleton)
 {
     cli_json json = {.file = stdout};
     cli_json_begin(&json, NULL, '{');
@@ -144,6 +199,7 @@ static void print(const cli_run *cli, const cli_shapes *shapes, const lmb_learn_
     cli_json_integer(&json, "vertices", shapes->vertex_count);
     cli_json_integer(&json, "frames", shapes->frame_count);
     cli_json_integer(&json, "bones", r->bone_count);
+    print_sliding(&json, shapes, learned, skeleton);
     cli_json_integer(&json, "iterations", r->iterations);
     cli_json_number(&json, "rms_m", r->rms);
     cli_json_number(&json, "rmse_percent", r->rms_percent);
@@ -154,8 +210,9 @@ static void print(const cli_run *cli, const cli_shapes *shapes, const lmb_learn_
     cli_json_end(&json, '}');
 }
 
+/// Writes the character, and tells of what slides in it.
 static cli_exit write_character(cli_run *cli, const cli_shapes *shapes, double fps,
-                                const lmb_learned *learned)
+                                const lmb_learned *learned, const lmb_learn_report *report)
 {
     const lmb_learn_character_opts opts = {.frame_rate = (float)fps,
                                            .vertex_of = shapes->vertex_of};
@@ -166,7 +223,11 @@ static cli_exit write_character(cli_run *cli, const cli_shapes *shapes, double f
     if (result != LMB_OK) {
         return cli_fail_call(cli, "the character", result, &error);
     }
+    tell_sliding(cli, shapes, learned, character->skeleton);
     const cli_exit code = cli_character_write(cli, cli->output, "glb", character);
+    if (code == CLI_DONE && cli->json) {
+        print(cli, shapes, report, learned, character->skeleton);
+    }
     lmb_character_destroy(character);
     return code;
 }
@@ -187,6 +248,8 @@ static cli_exit learn_rig(cli_run *cli, const learn_options *opts, const cli_sha
                                 .iterations = (uint32_t)opts->iterations,
                                 .smooth = (float)opts->smooth,
                                 .skeleton = skeleton_of(cli, opts),
+                                .joints = (lmb_learn_joints)opts->joints,
+                                .joints_within = (float)opts->joints_within,
                                 .norm = (uint32_t)opts->norm,
                                 .motion = (lmb_learn_motion)opts->motion,
                                 .move_rest = solves_rest(cli, opts),
@@ -206,11 +269,8 @@ static cli_exit learn_rig(cli_run *cli, const learn_options *opts, const cli_sha
                  opts->error);
     }
     const double fps = opts->fps > 0 ? opts->fps : shapes->rate;
-    const cli_exit code = write_character(cli, shapes, fps, learned);
+    const cli_exit code = write_character(cli, shapes, fps, learned, &report);
     lmb_learned_destroy(learned);
-    if (code == CLI_DONE && cli->json) {
-        print(cli, shapes, &report);
-    }
     return code;
 }
 

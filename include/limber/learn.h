@@ -28,12 +28,21 @@ typedef struct lmb_learn_def {
 } lmb_learn_def;
 
 typedef enum lmb_learn_skeleton {
-    LMB_LEARN_TREE = 0, ///< bones in a hierarchy with joints; only the root translates
-    LMB_LEARN_FLAT,     ///< every bone moves freely: a smaller error, but no skeleton to pose
+    LMB_LEARN_TREE =
+        0,          ///< bones in a hierarchy with joints; the root translates, and joints may slide
+    LMB_LEARN_FLAT, ///< every bone moves freely: a smaller error, but no skeleton to pose
     /// a hierarchy whose bones also move in their joints: the error of free bones, and a skeleton whose
     /// joints may part where it is posed
     LMB_LEARN_SLIDING,
 } lmb_learn_skeleton;
+
+typedef enum lmb_learn_joints {
+    /// Joints of a tree hold but for those, at most half, whose holding costs most: as few slide in their
+    /// parents as bring the error to joints_within times that of free bones. None where the error is
+    /// below 0.02 % of the diagonal
+    LMB_LEARN_JOINTS_AUTO = 0,
+    LMB_LEARN_JOINTS_HOLD, ///< only the root translates
+} lmb_learn_joints;
 
 typedef enum lmb_learn_motion {
     LMB_LEARN_RIGID = 0, ///< bones rotate and translate
@@ -59,6 +68,8 @@ typedef struct lmb_learn_opts {
     /// squares, an even number up to 16 to spare the worst vertices. Flat only
     uint32_t norm;
     lmb_learn_skeleton skeleton;
+    lmb_learn_joints joints; ///< of a tree
+    float joints_within;     ///< at least 1; 0: 1.15
     lmb_learn_motion motion;
     /// Solve for the rest shape too: each vertex where the bones bring it nearest to its frames
     /// (Kavan, Sloan, O'Sullivan 2010, section 4.3). Otherwise vertices stay at `rest`. Flat only.
@@ -72,7 +83,7 @@ typedef struct lmb_learn_opts {
 typedef struct lmb_learned {
     uint32_t bone_count, frame_count, vertex_count;
     int32_t *parents;      ///< [bone_count] LMB_NONE for the root, or for all of a flat skeleton
-    bool slides;           ///< bones also move in their joints: of LMB_LEARN_SLIDING
+    bool *slides;          ///< [bone_count] joints that also move in their parents; not the root
     lmb_vec3 *joints;      ///< [bone_count] centre of a bone's rotation, in the rest shape
     lmb_transform *motion; ///< [frame_count][bone_count] model_from_joint, without scale
     /// [frame_count][bone_count] model_from_joint of affine bones, of which `motion` is the nearest
@@ -85,8 +96,9 @@ typedef struct lmb_learned {
 
 typedef struct lmb_learn_report {
     uint32_t bone_count, iterations;
-    float rms, max;    ///< distance of vertices from the frames, in the unit of the mesh
-    float rms_percent; ///< `rms` in percent of the diagonal of the rest shape's bounds
+    uint32_t sliding_count; ///< joints that slide
+    float rms, max;         ///< distance of vertices from the frames, in the unit of the mesh
+    float rms_percent;      ///< `rms` in percent of the diagonal of the rest shape's bounds
     /// 1000 * |A - A'| / sqrt(3 n m), times 2 over the diagonal of the rest shape's bounds: Kavan,
     /// Sloan, O'Sullivan 2010, in radii
     float e_rms;
@@ -104,7 +116,8 @@ typedef struct lmb_learn_report {
 /// after another). It begins with twice the bones, of which those that are missed least go. For a
 /// tree joints of all are where two bones agree best over all frames and the hierarchy is the
 /// minimum spanning tree; bones are merged in it (Le & Deng 2014), some exchanged, and rotations,
-/// joints and weights solved again with the bones connected.
+/// joints and weights solved again with the bones connected; then joints slide as `joints` says, which
+/// takes about twice the time of joints that hold where any do.
 /// Vertices that coincide in all shapes get equal rows. The result is bit-identical for any number
 /// of workers. `alloc`, `report` and `error` may be NULL.
 /// Errors: INVALID for no frames, no triangles or an index out of range, a position that is not
@@ -114,6 +127,9 @@ LMB_API lmb_result lmb_learn_skin(const lmb_learn_def *def, const lmb_learn_opts
                                   const lmb_allocator *alloc, lmb_learned **out,
                                   lmb_learn_report *report, lmb_error *error);
 LMB_API void lmb_learned_destroy(lmb_learned *learned);
+/// Root mean square distance over the frames between the bone's joint and where its parent carries it, in the
+/// unit of the mesh; 0 without a parent.
+LMB_API float lmb_learned_slide(const lmb_learned *learned, uint32_t bone);
 
 // ------------------------------------------------------------------------------ bones that are given
 

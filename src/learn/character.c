@@ -90,8 +90,9 @@ static lmb_transform local_transform(const lmb_learned *l, uint32_t bone, uint32
     lmb_transform local = lmb_transform_identity();
     local.rotation = lmb_quat_normalize(lmb_quat_mul(back, model[bone].rotation));
     local.translation =
-        l->slides ? lmb_quat_rotate(back, lmb_vec3_sub(model[bone].translation, parent.translation))
-                  : lmb_vec3_sub(l->joints[bone], l->joints[l->parents[bone]]);
+        l->slides[bone]
+            ? lmb_quat_rotate(back, lmb_vec3_sub(model[bone].translation, parent.translation))
+            : lmb_vec3_sub(l->joints[bone], l->joints[l->parents[bone]]);
     return local;
 }
 
@@ -159,7 +160,7 @@ static lmb_result add_bone(builder *b, lmb_clip *clip, uint32_t bone, lmb_transf
     const uint32_t joint = bone * joints_per_bone(l);
     sample_bone(l, bone, locals, inners);
     lmb_result result = LMB_OK;
-    if (l->parents[bone] == LMB_NONE || l->slides) {
+    if (l->parents[bone] == LMB_NONE || l->slides[bone]) {
         result = add_channel(b, clip, joint, LMB_PATH_TRANSLATION, locals, error);
     }
     if (result == LMB_OK) {

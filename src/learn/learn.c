@@ -8,6 +8,11 @@
 #include "base/error.h"
 #include "learn/learn.h"
 
+/// Joints slide where a tree is more than this many times as far from its frames as free bones are,
+static const double JOINTS_WITHIN = 1.15;
+/// and farther than this part of the diagonal: a third of a millimetre of a person.
+static const double NEAR = 2e-4;
+
 /// As many bones as are asked for, of a tree twice as many, by clusters of as few points as will do.
 static lmb_result begin(lmbi_learn *p, lmb_learn_report *report, double *now, lmb_error *error)
 {
@@ -65,9 +70,87 @@ static lmb_result decompose(lmbi_learn *p, const lmb_allocator *alloc, lmb_learn
     if (result == LMB_OK && p->opts.skeleton == LMB_LEARN_TREE) {
         result = lmbi_learn_connect(p, &tree, report, error);
     }
+    if (result == LMB_OK && p->opts.skeleton == LMB_LEARN_SLIDING) {
+        result = lmbi_learn_slide(p, &tree, report, error);
+    }
     return result == LMB_OK
                ? lmbi_learn_result(p, tree.parents ? &tree : NULL, alloc, out, report, error)
                : result;
+}
+
+/// One decomposition: what is learned, and from what.
+typedef struct task {
+    const lmb_learn_def *def;
+    lmb_learn_opts opts;
+    const lmb_allocator *alloc;
+    double near_error; ///< as in lmbi_learn
+} task;
+
+static lmb_result run_task(const task *t, lmb_learned **out, lmb_learn_report *report,
+                           lmb_error *error)
+{
+    lmbi_learn p = {.def = t->def, .opts = t->opts, .near_error = t->near_error};
+    lmbi_arena_init(&p.arena, t->alloc);
+    *report = (lmb_learn_report){0};
+    const lmb_result result = decompose(&p, t->alloc, out, report, error);
+    lmbi_arena_free(&p.arena);
+    return result;
+}
+
+/// How near to the frames a tree has to be, in units of the mesh, by the error of as many free bones.
+static lmb_result find_near_error(task *t, lmb_error *error)
+{
+    const double within = t->opts.joints_within > 0 ? (double)t->opts.joints_within : JOINTS_WITHIN;
+    task flat = *t;
+    flat.opts.skeleton = LMB_LEARN_FLAT;
+    lmb_learned *learned = NULL;
+    lmb_learn_report report;
+    const lmb_result result = run_task(&flat, &learned, &report, error);
+    if (result == LMB_OK) {
+        const lmb_box box = lmb_box_of(t->def->rest, t->def->vertex_count);
+        t->near_error =
+            fmax(within * (double)report.rms, NEAR * (double)lmb_vec3_distance(box.low, box.high));
+        lmb_learned_destroy(learned);
+    }
+    return result;
+}
+
+/// Whether a tree is to be had rather than another: a near one, of near ones that with fewer joints that
+/// slide, else the nearer one.
+static bool is_better(const task *t, const lmb_learn_report *a, const lmb_learn_report *b)
+{
+    const bool is_near = (double)a->rms <= t->near_error;
+    if (is_near != ((double)b->rms <= t->near_error)) {
+        return is_near;
+    }
+    return is_near && a->sliding_count != b->sliding_count ? a->sliding_count < b->sliding_count
+                                                           : a->rms < b->rms;
+}
+
+/// A tree of which as few joints slide as bring it near: of one whose joints all hold some are let go; where
+/// that is needed, others are held of one whose joints all slide.
+static lmb_result slide_joints(task *t, lmb_learned **out, lmb_learn_report *report,
+                               lmb_error *error)
+{
+    lmb_result result = find_near_error(t, error);
+    if (result == LMB_OK) {
+        result = run_task(t, out, report, error);
+    }
+    if (result != LMB_OK || report->sliding_count == 0) {
+        return result;
+    }
+    lmb_learned *other = NULL;
+    lmb_learn_report others;
+    t->opts.skeleton = LMB_LEARN_SLIDING;
+    result = run_task(t, &other, &others, error);
+    if (result == LMB_OK && is_better(t, &others, report)) {
+        lmb_learned_destroy(*out);
+        *out = other;
+        *report = others;
+    } else {
+        lmb_learned_destroy(result == LMB_OK ? other : *out);
+    }
+    return result;
 }
 
 /// A whole decomposition with so many bones at most.
@@ -75,13 +158,11 @@ static lmb_result decompose_with(const lmb_learn_def *def, const lmb_learn_opts 
                                  uint32_t bone_count, const lmb_allocator *alloc, lmb_learned **out,
                                  lmb_learn_report *report, lmb_error *error)
 {
-    lmbi_learn p = {.def = def, .opts = *opts};
-    p.opts.bone_count = bone_count;
-    lmbi_arena_init(&p.arena, alloc);
-    *report = (lmb_learn_report){0};
-    const lmb_result result = decompose(&p, alloc, out, report, error);
-    lmbi_arena_free(&p.arena);
-    return result;
+    task t = {.def = def, .opts = *opts, .alloc = alloc};
+    t.opts.bone_count = bone_count;
+    const bool slide =
+        opts->skeleton == LMB_LEARN_TREE && opts->joints == LMB_LEARN_JOINTS_AUTO && bone_count > 1;
+    return slide ? slide_joints(&t, out, report, error) : run_task(&t, out, report, error);
 }
 
 /// A decomposition in the search for the fewest bones. The one with the fewest that reach the error

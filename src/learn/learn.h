@@ -26,6 +26,8 @@ typedef struct lmbi_learn {
         seeks_everywhere; ///< bones far from a point are candidates of its row when it is solved for
     uint32_t bone_count, influences;
     uint32_t target_count; ///< bones that were asked for; opts.bone_count is the bone capacity
+    double
+        near_error; ///< in units of the mesh: joints of a tree slide until it is so near; 0: all hold
     uint32_t fixed_count; ///< of the first bones, which keep their transforms when bones are fitted
     double *bones;        ///< [bone capacity][3][4][frame_count] rows of [R | t]
     /// [point_count][influences] falling weights; those from the first 0 on are unused
@@ -100,6 +102,8 @@ typedef struct lmbi_learn_tree {
     double *anchors;  ///< [bone_count][3] centroid of the skin shared with the parent
     /// [bone_count] weight of the pull of the joint to its anchor, relative to one point's frames
     double *anchor_weights;
+    bool *
+        slides; ///< [bone_count] joints that also move in their parents; none while the tree changes
 } lmbi_learn_tree;
 /// Finds joints and hierarchy of the free bones, and renumbers the bones.
 lmb_result lmbi_learn_build_tree(lmbi_learn *p, lmbi_learn_tree *tree, lmb_error *error);
@@ -107,6 +111,9 @@ lmb_result lmbi_learn_build_tree(lmbi_learn *p, lmbi_learn_tree *tree, lmb_error
 /// connected.
 lmb_result lmbi_learn_connect(lmbi_learn *p, lmbi_learn_tree *tree, lmb_learn_report *report,
                               lmb_error *error);
+/// Lets all joints slide, and holds as many as near_error allows.
+lmb_result lmbi_learn_slide(lmbi_learn *p, lmbi_learn_tree *tree, lmb_learn_report *report,
+                            lmb_error *error);
 /// Solves for rotations and joints with fixed rows, in so many steps at most; sets the bones to those of
 /// the tree.
 lmb_result lmbi_learn_fit_tree(lmbi_learn *p, lmbi_learn_tree *tree, uint32_t steps,

@@ -44,6 +44,10 @@ static lmb_result check_options(const lmb_learn_def *def, const lmb_learn_opts *
                          "norm above 2",
                          "a hierarchy");
     }
+    if (opts->joints_within != 0 && !(opts->joints_within >= 1)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "joints within 1 or more times free bones", "%g",
+                         (double)opts->joints_within);
+    }
     if (opts->norm > 16 || opts->norm % 2 != 0) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "an even norm up to 16", "%u", opts->norm);
     }

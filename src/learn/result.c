@@ -136,17 +136,19 @@ static bool write_bones(const lmbi_learn *p, const lmbi_learn_tree *tree, lmbi_a
     const uint32_t count = l->bone_count;
     l->parents = lmbi_arena_array(arena, count, sizeof *l->parents);
     l->joints = lmbi_arena_array(arena, count, sizeof *l->joints);
+    l->slides = lmbi_arena_array(arena, count, sizeof *l->slides);
     l->motion = lmbi_arena_array(arena, (size_t)count * l->frame_count, sizeof *l->motion);
     if (p->fits_affine) {
         l->affine = lmbi_arena_array(arena, (size_t)count * l->frame_count, sizeof *l->affine);
     }
-    if (!l->parents || !l->joints || !l->motion || (p->fits_affine && !l->affine)) {
+    if (!l->parents || !l->joints || !l->slides || !l->motion || (p->fits_affine && !l->affine)) {
         return false;
     }
     for (uint32_t j = 0; j < count; ++j) {
         double joint[3];
         find_centroid(p, j, joint);
         l->parents[j] = tree ? tree->parents[j] : LMB_NONE;
+        l->slides[j] = tree && tree->slides[j];
         if (tree) {
             memcpy(joint, tree->joints + 3 * (size_t)j, sizeof joint);
         }
@@ -237,6 +239,9 @@ static void measure_errors(const lmbi_learn *p, const lmb_learned *l, lmb_learn_
     }
     const double mean = sum / ((double)l->vertex_count * l->frame_count);
     report->bone_count = l->bone_count;
+    for (uint32_t j = 0; j < l->bone_count; ++j) {
+        report->sliding_count += l->slides[j];
+    }
     const lmb_box box = lmb_box_of(p->def->rest, p->def->vertex_count);
     report->rms = (float)sqrt(mean);
     report->rms_percent = (float)(100 * sqrt(mean) / (double)lmb_vec3_distance(box.low, box.high));
@@ -253,6 +258,7 @@ static void *copy_learned(lmbi_block *block, const void *definition)
     const size_t count = def->bone_count, n = def->vertex_count;
     copy.parents = lmbi_block_array(block, def->parents, count, sizeof *def->parents);
     copy.joints = lmbi_block_array(block, def->joints, count, sizeof *def->joints);
+    copy.slides = lmbi_block_array(block, def->slides, count, sizeof *def->slides);
     copy.motion =
         lmbi_block_array(block, def->motion, count * def->frame_count, sizeof *def->motion);
     copy.affine =
@@ -273,7 +279,6 @@ lmb_result lmbi_learn_result(const lmbi_learn *p, const lmbi_learn_tree *tree,
                              lmb_learn_report *report, lmb_error *error)
 {
     lmb_learned def = {.bone_count = p->bone_count,
-                       .slides = p->opts.skeleton == LMB_LEARN_SLIDING,
                        .frame_count = p->frame_count,
                        .vertex_count = p->def->vertex_count,
                        .allocator = alloc ? *alloc : (lmb_allocator){0}};
@@ -291,4 +296,18 @@ lmb_result lmbi_learn_result(const lmbi_learn *p, const lmbi_learn_tree *tree,
     }
     *out = created;
     return LMB_OK;
+}
+
+float lmb_learned_slide(const lmb_learned *learned, uint32_t bone)
+{
+    double sum = 0;
+    const int32_t above = learned->parents[bone];
+    for (size_t f = 0; above != LMB_NONE && f < learned->frame_count; ++f) {
+        const lmb_transform *at = learned->motion + f * learned->bone_count;
+        const lmb_vec3 arm = lmb_vec3_sub(learned->joints[bone], learned->joints[above]);
+        const double d =
+            (double)lmb_vec3_distance(lmb_transform_point(at[above], arm), at[bone].translation);
+        sum += d * d;
+    }
+    return learned->frame_count > 0 ? (float)sqrt(sum / learned->frame_count) : 0;
 }

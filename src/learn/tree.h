@@ -52,6 +52,16 @@ lmb_result lmbi_learn_prune_tree(lmbi_learn *p, lmbi_learn_tree *tree, uint32_t 
 lmb_result lmbi_learn_split_tree(lmbi_learn *p, lmbi_learn_tree *tree, uint32_t bone_count,
                                  uint32_t skip, lmb_error *error);
 
+/// gains[bone_count] receives by how much the mean square error would fall if the bone's joint could move in
+/// its parent, to first order of what that changes; 0 of the root and of joints that do.
+lmb_result lmbi_learn_score_joints(lmbi_learn *p, lmbi_learn_tree *tree, double *gains,
+                                   lmb_error *error);
+
+/// For each joint that slides: costs[bone_count] receives what holding it would cost, in an order that is that
+/// of the errors, and joints[bone_count] where.
+lmb_result lmbi_learn_score_holding(lmbi_learn *p, lmbi_learn_tree *tree, double *costs,
+                                    double (*joints)[3], lmb_error *error);
+
 /// Sums over the points of z z^T and v z^T, where z has four numbers of each bone: w u and s, the weight
 /// of the bone and of all that hang on it.
 typedef struct lmbi_tree_moments {

@@ -113,6 +113,7 @@ static void set_joint(const numbering *h, const lmbi_learn_pairs *pairs, uint32_
         above == LMB_NONE ? NULL : lmbi_learn_pair_at(pairs, j, (uint32_t)above);
     tree->parents[k] = at ? (int32_t)h->number[above] : LMB_NONE;
     tree->anchor_weights[k] = at ? at->anchor_weight : 0;
+    tree->slides[k] = false;
     const double *kept = at ? old_joint(h, j, (uint32_t)above) : NULL;
     memcpy(tree->joints + 3 * (size_t)k,
            kept ? kept
@@ -137,12 +138,14 @@ static lmb_result make_room(numbering *h, lmbi_learn_tree *tree, lmbi_arena *are
         memcpy(h->old_parents, tree->parents, count * sizeof *h->old_parents);
         memcpy(h->old_joints, tree->joints, 3 * count * sizeof *h->old_joints);
     } else {
-        tree->parents = lmbi_arena_array(&p->arena, count, sizeof *tree->parents);
-        tree->joints = lmbi_arena_array(&p->arena, count, 3 * sizeof *tree->joints);
-        tree->anchors = lmbi_arena_array(&p->arena, count, 3 * sizeof *tree->anchors);
-        tree->anchor_weights = lmbi_arena_array(&p->arena, count, sizeof *tree->anchor_weights);
+        const size_t most = p->opts.bone_count; // bones may be split later
+        tree->parents = lmbi_arena_array(&p->arena, most, sizeof *tree->parents);
+        tree->joints = lmbi_arena_array(&p->arena, most, 3 * sizeof *tree->joints);
+        tree->anchors = lmbi_arena_array(&p->arena, most, 3 * sizeof *tree->anchors);
+        tree->anchor_weights = lmbi_arena_array(&p->arena, most, sizeof *tree->anchor_weights);
+        tree->slides = lmbi_arena_array(&p->arena, most, sizeof *tree->slides);
     }
-    return tree->parents && tree->joints && tree->anchors && tree->anchor_weights
+    return tree->parents && tree->joints && tree->anchors && tree->anchor_weights && tree->slides
                ? LMB_OK
                : lmbi_fail_memory(error);
 }

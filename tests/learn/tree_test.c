@@ -1,4 +1,5 @@
-/// A skeleton of two levels and unequal limbs comes back, which takes merging and exchanging bones.
+/// A skeleton of two levels and unequal limbs comes back, which takes merging and exchanging bones; and one whose
+/// joint travels.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,9 +7,11 @@
 
 #include <cmocka.h>
 
-#include "learn/moving.h"
+#include "learn/replayed.h"
 
 enum { LIMBS = 3, BONES = 1 + 2 * LIMBS, AROUND = 10, RINGS = 21, LIMB_POINTS = AROUND * RINGS };
+
+static const float SLIDE = 0.2f; // at most, of a trunk 2.2 long
 
 typedef struct limb {
     float height, length, knee; ///< on the trunk; of the limb; fraction of the length
@@ -45,8 +48,11 @@ static void add_tube(moving *m, uint32_t first, lmb_vec3 start, lmb_vec3 along, 
     }
 }
 
-/// A trunk along Y with limbs of two bones each: bone 1 + 2 k is the upper one of limb k.
-static moving make_body(uint32_t frames, uint64_t seed)
+enum { NO_BONE = BONES };
+
+/// A trunk along Y with limbs of two bones each: bone 1 + 2 k is the upper one of limb k. `slider` also travels
+/// in its parent.
+static moving make_sliding_body(uint32_t frames, uint64_t seed, uint32_t slider)
 {
     moving m;
     lmb_random random = lmb_random_seed(seed);
@@ -77,10 +83,19 @@ static moving make_body(uint32_t frames, uint64_t seed)
             const float angle = lmb_random_range(&random, -0.8f, 0.8f);
             const lmb_quat rotation = lmb_quat_axis_angle(moving_direction(&random), angle);
             at[j] = moving_turn(at[j % 2 ? 0 : j - 1], m.joints[j], rotation);
+            if (j == slider) {
+                const float way = lmb_random_range(&random, -SLIDE, SLIDE);
+                at[j].translation = lmb_vec3_mad(at[j].translation, moving_direction(&random), way);
+            }
         }
         moving_pose(&m, f, at);
     }
     return m;
+}
+
+static moving make_body(uint32_t frames, uint64_t seed)
+{
+    return make_sliding_body(frames, seed, NO_BONE);
 }
 
 /// Index of the true joint that the bone's joint is at, within 0.5 % of the trunk's length; 0: none.
@@ -137,11 +152,73 @@ static void unequal_limbs_come_back_by_exchange(void **state)
     assert_comes_back(9, 5);
 }
 
+static uint32_t count_translations(const lmb_clip *clip)
+{
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < clip->channel_count; ++c) {
+        count += clip->channels[c].path == LMB_PATH_TRANSLATION;
+    }
+    return count;
+}
+
+/// The character that is written has keys of translation of the root and one other, and shows the frames.
+static void assert_plays(const moving *m, const lmb_learned *l)
+{
+    lmb_character *c = replayed_character(m, l);
+    assert_int_equal(count_translations(c->clips[0]), 2);
+    for (uint32_t f = 0; f < m->frame_count; ++f) {
+        assert_true(replayed_error(m, c, f) < 2e-3f);
+    }
+    lmb_character_destroy(c);
+}
+
+/// Bone 3 travels in the trunk: it is found, and it alone. Where all hold, 0.3 % of the diagonal is missed.
+static void one_joint_slides(void **state)
+{
+    (void)state;
+    enum { SLIDER = 3 };
+    moving m = make_sliding_body(12, 7, SLIDER);
+    lmb_learn_report r, held;
+    lmb_learned *l = moving_learn(&m, &(lmb_learn_opts){.bone_count = BONES}, &r);
+    lmb_learned *stiff = moving_learn(
+        &m, &(lmb_learn_opts){.bone_count = BONES, .joints = LMB_LEARN_JOINTS_HOLD}, &held);
+    assert_true(r.rms_percent < 0.02f && held.rms_percent > 0.2f);
+    assert_int_equal(r.sliding_count, 1);
+    assert_int_equal(held.sliding_count, 0);
+    for (uint32_t j = 0; j < BONES; ++j) {
+        const float far = lmb_vec3_distance(l->joints[j], m.joints[SLIDER]);
+        assert_true(l->slides[j] == (j > 0 && far < SLIDE / 2));
+        // in directions and by ways that are drawn evenly
+        assert_float_equal(lmb_learned_slide(l, j), l->slides[j] ? SLIDE / sqrtf(3) : 0, 0.02f);
+        assert_true(!stiff->slides[j] && lmb_learned_slide(stiff, j) < 2e-5f);
+    }
+    assert_plays(&m, l);
+    lmb_learned_destroy(l);
+    lmb_learned_destroy(stiff);
+    moving_free(&m);
+}
+
+static void joints_that_may_be_nearer_than_free_bones_are_refused(void **state)
+{
+    (void)state;
+    moving m = make_body(3, 7);
+    const lmb_learn_def def = moving_def(&m);
+    lmb_learned *l = NULL;
+    lmb_learn_opts opts = {.bone_count = BONES, .joints_within = 0.9f};
+    assert_int_equal(lmb_learn_skin(&def, &opts, NULL, &l, NULL, NULL), LMB_ERROR_INVALID);
+    opts.joints_within = NAN;
+    assert_int_equal(lmb_learn_skin(&def, &opts, NULL, &l, NULL, NULL), LMB_ERROR_INVALID);
+    assert_null(l);
+    moving_free(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unequal_limbs_come_back_by_merging),
         cmocka_unit_test(unequal_limbs_come_back_by_exchange),
+        cmocka_unit_test(one_joint_slides),
+        cmocka_unit_test(joints_that_may_be_nearer_than_free_bones_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
