@@ -51,8 +51,8 @@ let arriving: Promise<Tools> | null = null;
 /** Once: the code is asked for again only where it did not come. */
 function loadTools(): Promise<Tools> {
     if (arriving) return arriving;
-    arriving = import('./tools').then(({ makeTools }) => {
-        const loaded = makeTools(app, hand, rig, lookButton);
+    arriving = import('./tools').then(async ({ makeTools }) => {
+        const loaded = await makeTools(app, hand, rig, lookButton);
         view.append(...loaded.over);
         log.element.before(...loaded.below);
         Object.assign(window.limber, { skinning: loaded.skinning, tryout: loaded.tryout });
