@@ -307,7 +307,8 @@ export class Stage {
         if (!this.isOfOtherSize(simple)) return;
         const { width, height, ratio, key } = this.sizeIn(simple);
         this.size = key;
-        this.renderer.setPixelRatio(ratio);
+        // It gives the canvas the size that it has by the other ratio.
+        if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
         this.renderer.setSize(width, height, false);
         this.painter?.setSize(width, height, ratio);
         this.takeAspect();
