@@ -129,7 +129,7 @@ export class Stage {
         const { scene } = this, way = this.wayOf(simple);
         this.rehearsing = true;
         try {
-            if (way === 'painted') for (const object of this.rehearsal.fresh(scene, way)) await this.painter?.ready(object);
+            if (way === 'painted') for (const object of this.rehearsal.fresh(scene, way)) await this.painter?.ready(object, () => isBelow(object, scene));
             else await this.rehearsePasses(simple);
         } catch {
             // What cannot be made says so where it is drawn.
@@ -433,4 +433,10 @@ export class Stage {
         generator.dispose();
         return texture;
     }
+}
+
+function isBelow(object: THREE.Object3D, root: THREE.Object3D): boolean {
+    let top = object;
+    while (top.parent) top = top.parent;
+    return top === root;
 }
