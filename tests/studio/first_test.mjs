@@ -145,6 +145,15 @@ await test('a doubtful body is offered as what else it may be', async () => {
         return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.filter((value, k) => k % 4 === 3 && value > 0).length;
     }));
     for (const count of inked) assert.ok(count > 500, `a picture has ${count} pixels`);
+    // The longest name that a reading has stays within its card.
+    const wide = await cards.first().evaluate((card) => {
+        const name = card.querySelector('.name'), kept = name.textContent;
+        name.textContent = 'quadruped, the other way';
+        const out = name.getBoundingClientRect().width - card.clientWidth;
+        name.textContent = kept;
+        return out;
+    });
+    assert.ok(wide <= 0, `a name is ${wide} pixels wider than its card`);
     await drawn(page);
     assert.deepEqual(await violations(page), []);
     await cards.filter({ hasText: named }).click();

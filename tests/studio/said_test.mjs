@@ -57,6 +57,22 @@ await test('warnings lie beside the feet and go with the next thing that is done
     assert.equal(await page.isVisible('.notice'), false, 'the warning stays over another pose');
 });
 
+await test('on a phone messages cover neither the head nor the buttons over the picture', async () => {
+    const phone = await studio.page({ width: 390, height: 844, hash: '#sample=humanoid:3&do=[["rig"]]' });
+    await idle(phone);
+    for (const fold of [false, true]) {
+        if (fold) await phone.click('.fold');
+        await phone.evaluate(() => (window.limber.session.notice.value = { kind: 'error', title: 'It failed', text: 'limber animate: the body has no legs to walk on\n'.repeat(6) }));
+        await drawn(phone);
+        const box = await phone.locator('.notice').boundingBox(), tools = await phone.locator('.tools').boundingBox();
+        assert.ok(box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= 844, `the message is at ${JSON.stringify(box)}`);
+        assert.ok(box.x + box.width <= tools.x || box.y >= tools.y + tools.height, 'the message covers buttons');
+        const [x, y] = await screenPlace(phone, 'head');
+        assert.ok(y < box.y - 8 || y > box.y + box.height + 40, `the message covers the head at ${x}, ${y}`);
+    }
+    await phone.context().close();
+});
+
 await test('files with nothing in them leave the stage as it is', async () => {
     const before = await file();
     for (const [name, text] of [['empty.gltf', '{"asset":{"version":"2.0"}}'], ['node.gltf', '{"asset":{"version":"2.0"},"nodes":[{"name":"a"}]}'], ['empty.obj', ''], ['scene.gltf', '{"asset":{"version":"2.0"},"scenes":[{}]}']]) {

@@ -145,9 +145,16 @@ export async function openFile(page, name, bytes) {
     await idle(page);
 }
 
-/** Waits until what was asked for is in the picture. */
+/** Waits until what was asked for is in the picture, which may have to be made ready for it. */
 export function drawn(page) {
-    return page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    return page.evaluate(async () => {
+        const { stage } = window.limber.viewer;
+        for (let waited = true; waited; ) {
+            waited = stage.isPreparing;
+            await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+            waited ||= stage.isPreparing;
+        }
+    });
 }
 
 /** Asks again until it holds; what does not hold in a minute never will. */

@@ -51,8 +51,8 @@ let arriving: Promise<Tools> | null = null;
 /** Once: the code is asked for again only where it did not come. */
 function loadTools(): Promise<Tools> {
     if (arriving) return arriving;
-    arriving = import('./tools').then(({ makeTools }) => {
-        const loaded = makeTools(app, hand, rig, lookButton);
+    arriving = import('./tools').then(async ({ makeTools }) => {
+        const loaded = await makeTools(app, hand, rig, lookButton);
         view.append(...loaded.over);
         log.element.before(...loaded.below);
         Object.assign(window.limber, { skinning: loaded.skinning, tryout: loaded.tryout });
@@ -70,9 +70,9 @@ const tools = tabs([
     later('Weights', 'brush', panelOf('Weights')), later('Check', 'check', panelOf('Check')), later('Export', 'save', panelOf('Export')),
 ]);
 const buttons = viewTools(app, lookButton);
-view.append(buttons, busyBar(app), welcome(app, keeper), noticeBox(app));
+view.append(buttons, busyBar(app), welcome(app, keeper));
 main.append(guide(app, hand, tools), timeline(app), log.element);
-document.body.prepend(header(app, log.toggle), h('aside', { class: 'side', 'aria-label': 'Tools' }, tools.bar, tools.holder));
+document.body.prepend(header(app, log.toggle), noticeBox(app), h('aside', { class: 'side', 'aria-label': 'Tools' }, tools.bar, tools.holder));
 session.history.current.watch((current) => {
     document.documentElement.classList.toggle('nobody', current === null);
     if (session.isRigged) void loadTools().catch(() => {});

@@ -1,3 +1,4 @@
+import { blobOf } from './base/blob';
 import type { DocumentState, Parts } from './document';
 import type { Files } from './engine/protocol';
 
@@ -29,18 +30,9 @@ const whole = (transaction: IDBTransaction): Promise<void> => new Promise((resol
     transaction.onabort = transaction.onerror = () => reject(transaction.error ?? new Error('the browser keeps nothing'));
 });
 // The browser copies bytes while the page waits, and a blob's elsewhere.
-const pieceBytes = 4 << 20;
+const mostBytes = 1 << 20;
 
-async function storable(bytes: Uint8Array): Promise<Uint8Array | Blob> {
-    if (bytes.length <= pieceBytes) return bytes;
-    const pieces: Blob[] = [];
-    for (let at = 0; at < bytes.length; at += pieceBytes) {
-        pieces.push(new Blob([bytes.subarray(at, at + pieceBytes) as Uint8Array<ArrayBuffer>]));
-        await new Promise((resolve) => setTimeout(resolve));
-    }
-    return new Blob(pieces);
-}
-
+const storable = async (bytes: Uint8Array): Promise<Uint8Array | Blob> => (bytes.length > mostBytes ? blobOf(bytes) : bytes);
 const bytesOf = async (kept: Uint8Array | Blob): Promise<Uint8Array> => (kept instanceof Blob ? new Uint8Array(await kept.arrayBuffer()) : kept);
 const filesOf = (id: string): IDBKeyRange => IDBKeyRange.bound([id, ''], [id, []]);
 
@@ -89,7 +81,8 @@ export class Store {
 
     /** `fresh` are files that are not there yet; those that the document does not have any more go. */
     async write(listed: Listed, state: DocumentState, fresh: Files, gone: string[]): Promise<void> {
-        const values = await Promise.all([...fresh].map(async ([name, bytes]) => [name, await storable(bytes)] as const));
+        const values: [string, Uint8Array | Blob][] = [];
+        for (const [name, bytes] of fresh) values.push([name, await storable(bytes)]);
         const transaction = this.base.transaction(['documents', 'files'], 'readwrite');
         const files = transaction.objectStore('files');
         for (const [name, value] of values) files.put(value, [listed.id, name]);

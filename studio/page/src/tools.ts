@@ -1,4 +1,5 @@
 import type { App } from './app';
+import { nextTask } from './base/slices';
 import { FilmMaker } from './film';
 import type { Hand } from './hand';
 import { Keys } from './keys';
@@ -28,14 +29,16 @@ export interface Tools {
     below: HTMLElement[];
 }
 
-export function makeTools(app: App, hand: Hand, rig: RigPanel, lookButton: HTMLElement): Tools {
-    const tryout = new Tryout(app, hand);
+/** Made a part a task: all at once they would hold the page up. */
+export async function makeTools(app: App, hand: Hand, rig: RigPanel, lookButton: HTMLElement): Promise<Tools> {
+    const made = async <T>(part: T): Promise<T> => (await nextTask(), part);
+    const tryout = await made(new Tryout(app, hand));
     const poser = new Poser(app, hand);
-    const keyStrip = new KeyStrip(app, new Keys(app, poser));
-    const panels = [animatePanel(app, hand, tryout), posePanel(app, hand, poser, keyStrip), weightsPanel(app, hand), checkPanel(app)];
-    rig.slot.append(jointsSection(app, rig));
-    const skinning = new Skinning(app, hand);
-    panels.push(exportPanel(app, new FilmMaker(app, skinning)));
+    const keyStrip = await made(new KeyStrip(app, new Keys(app, poser)));
+    const panels = [await made(animatePanel(app, hand, tryout)), await made(posePanel(app, hand, poser, keyStrip)), await made(weightsPanel(app, hand)), await made(checkPanel(app))];
+    rig.slot.append(await made(jointsSection(app, rig)));
+    const skinning = await made(new Skinning(app, hand));
+    panels.push(await made(exportPanel(app, new FilmMaker(app, skinning))));
     const look = lookMenu(app, skinning, lookButton);
     return {
         panels: new Map(panels.map((panel) => [panel.name, panel])), skinning, tryout, toggleLook: look.toggle,

@@ -1,3 +1,4 @@
+import { blobOf } from './blob';
 import { h } from './dom';
 import { icon, type IconName } from './icons';
 
@@ -49,8 +50,8 @@ export function bytes(n: number): string {
 }
 
 /** Hands the user a file. */
-export function download(name: string, content: Uint8Array | Blob): void {
-    const blob = content instanceof Blob ? content : new Blob([content.slice()]);
+export async function download(name: string, content: Uint8Array | Blob): Promise<void> {
+    const blob = content instanceof Blob ? content : await blobOf(content);
     const url = URL.createObjectURL(blob);
     h('a', { href: url, download: name }).click();
     // The download has begun by then; at once is too early in some browsers.

@@ -19,3 +19,16 @@ export function inSlices(count: number, step: (index: number) => void, end: (lat
     };
     slice(false);
 }
+
+/** Lets the page do what else it has to. */
+export const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+const pieceBytes = 1 << 20;
+
+/** Calls `act` for pieces of the bytes, in their order, each in a task of its own. */
+export async function inPieces(bytes: Uint8Array, act: (piece: Uint8Array, at: number) => void): Promise<void> {
+    for (let at = 0; at < bytes.length; at += pieceBytes) {
+        act(bytes.subarray(at, at + pieceBytes), at);
+        await nextTask();
+    }
+}

@@ -1,7 +1,8 @@
+import { Handover } from './handover';
 import type { LiveCall, LiveModule } from './live_module';
 import type { Progress } from './module';
 import type { Picture } from './picture';
-import type { Files, Named, Reply, Request, Result } from './protocol';
+import type { Files, Handed, Named, Reply, Request, Result } from './protocol';
 
 /** A command was stopped by the user. */
 export class Cancelled extends Error {}
@@ -17,28 +18,31 @@ interface Waiting {
 /** Runs commands in a worker, one after the other. */
 export class Engine {
     private worker: Worker | null = null;
+    private handover: Handover | null = null;
+    /** Requests that wait for what they need to be handed over, and for those before them. */
+    private queue: Promise<void> | null = null;
     private readonly waiting = new Map<number, Waiting>();
     private last = 0;
     /** Called while a command runs. */
     progressed: (progress: Progress) => void = () => {};
 
     run(args: string[], files: Files = new Map()): Promise<Result> {
-        return this.ask((id) => ({ id, args, files })) as Promise<Result>;
+        return this.ask([...files.values()], (id, bytes) => ({ id, args, files: new Map([...files.keys()].map((name, k) => [name, bytes[k]!])) })) as Promise<Result>;
     }
 
     /** What a GLB is to be drawn as. */
     picture(glb: Uint8Array): Promise<Picture> {
-        return this.ask((id) => ({ id, picture: glb })) as Promise<Picture>;
+        return this.ask([glb], (id, [bytes]) => ({ id, picture: bytes! })) as Promise<Picture>;
     }
 
     /** What other files a file names. The bytes are lent: they come back, and are of no use here until then. */
     naming(name: string, bytes: Uint8Array): Promise<Named> {
-        return this.ask((id) => ({ id, naming: name, bytes }), [bytes.buffer]) as Promise<Named>;
+        return this.ask([], (id) => ({ id, naming: name, bytes }), [bytes.buffer]) as Promise<Named>;
     }
 
     /** Calls the character that is open by hand; after `cancel` it is not open any more. */
     live<C extends LiveCall>(call: C, ...args: Parameters<LiveModule[C]>): Promise<ReturnType<LiveModule[C]>> {
-        return this.ask((id) => ({ id, live: call, args })) as Promise<ReturnType<LiveModule[C]>>;
+        return this.ask(args as unknown[], (id, given) => ({ id, live: call, args: given })) as Promise<ReturnType<LiveModule[C]>>;
     }
 
     /** Tells one worker from the one after it. */
@@ -46,12 +50,27 @@ export class Engine {
         return this.worker;
     }
 
-    private ask(request: (id: number) => Request, lent: ArrayBufferLike[] = []): Promise<unknown> {
+    /** Asks in order. Of `values` the request gets what stands for them in the worker. */
+    private ask<T>(values: T[], request: (id: number, values: (T | Handed)[]) => Request, lent: ArrayBufferLike[] = []): Promise<unknown> {
         const worker = (this.worker ??= this.start());
+        const handover = this.handover!;
         const id = ++this.last;
+        const post = (given: (T | Handed)[]): void => {
+            // Ended meanwhile, and whoever waits was told.
+            if (worker !== this.worker) return;
+            worker.postMessage(request(id, given), lent as ArrayBuffer[]);
+            handover.tidy();
+        };
         return new Promise((resolve, reject) => {
             this.waiting.set(id, { resolve, reject });
-            worker.postMessage(request(id), lent as ArrayBuffer[]);
+            if (!this.queue && !values.some(handover.isLarge)) return post(values);
+            const queue = (this.queue ?? Promise.resolve()).then(async () => {
+                const given: (T | Handed)[] = [];
+                for (const value of values) given.push(worker === this.worker && handover.isLarge(value) ? await handover.give(value) : value);
+                post(given);
+            }).catch(reject);
+            this.queue = queue;
+            void queue.then(() => this.queue === queue && (this.queue = null));
         });
     }
 
@@ -62,7 +81,7 @@ export class Engine {
 
     private drop(error: Error): void {
         this.worker?.terminate();
-        this.worker = null;
+        this.worker = this.handover = this.queue = null;
         for (const { reject } of this.waiting.values()) reject(error);
         this.waiting.clear();
     }
@@ -71,6 +90,7 @@ export class Engine {
         const worker = new Worker(new URL('worker.js', document.baseURI), { type: 'module' });
         worker.onmessage = (event: MessageEvent<Reply>) => this.settle(event.data);
         worker.onerror = (event) => this.drop(new Trapped(event.message || 'the worker could not be started'));
+        this.handover = new Handover((handing, transfer) => worker.postMessage(handing, transfer));
         return worker;
     }
 

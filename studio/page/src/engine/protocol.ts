@@ -8,7 +8,15 @@ export type Files = Map<string, Uint8Array>;
 /** The extension of glTF for meshes that are decoded outside of the module. */
 export const dracoName = 'KHR_draco_mesh_compression';
 
-export type Request = { id: number; args: string[]; files: Files } | { id: number; live: LiveCall; args: unknown[] } | { id: number; picture: Uint8Array } | { id: number; naming: string; bytes: Uint8Array };
+/** Bytes that the worker was handed before, by their number. */
+export interface Handed {
+    handed: number;
+}
+
+/** What the page hands over piece by piece, and takes back. */
+export type Handing = { handed: number; size: number } | { handed: number; at: number; piece: Uint8Array } | { dropped: number };
+
+export type Request = { id: number; args: string[]; files: Map<string, Uint8Array | Handed> } | { id: number; live: LiveCall; args: unknown[] } | { id: number; picture: Uint8Array | Handed } | { id: number; naming: string; bytes: Uint8Array };
 
 export interface Result {
     /** The exit code of the command. */

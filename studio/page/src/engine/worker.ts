@@ -1,8 +1,9 @@
 import { companions } from '../companions';
+import { Inbox } from './handover';
 import { LiveModule } from './live_module';
 import { LimberModule } from './module';
 import { makePicture } from './picture';
-import { dracoName, type Files, type Reply, type Request } from './protocol';
+import { dracoName, type Files, type Handing, type Reply, type Request } from './protocol';
 
 // Memory of an instance never shrinks: one that grew beyond this is left to the collector.
 const memoryLimit = 512 * 1024 * 1024;
@@ -14,6 +15,7 @@ let commands: LimberModule | null = null;
 let running = 0;
 // The character in the user's hands has an instance to itself: a command that stops dead does not take it along.
 let live: LiveModule | null = null;
+const inbox = new Inbox();
 
 /** Whether a glTF file says that it has meshes that Draco compressed: in its text, which stands first in a GLB. */
 function isCompressed(name: string, bytes: Uint8Array): boolean {
@@ -38,15 +40,16 @@ async function uncompressed(files: Files): Promise<Files> {
 
 async function answer(request: Request): Promise<Reply> {
     const { id } = request;
-    if ('picture' in request) return { id, picture: makePicture(request.picture) };
+    if ('picture' in request) return { id, picture: makePicture(inbox.find(request.picture)) };
     if ('naming' in request) return { id, named: { names: companions(request.naming, request.bytes), bytes: request.bytes } };
     if ('live' in request) {
         const module = await compiled;
         live ??= new LiveModule(module);
         const call = live[request.live] as (...args: unknown[]) => unknown;
-        return { id, value: call.apply(live, request.args) };
+        return { id, value: call.apply(live, request.args.map((value) => inbox.find(value))) };
     }
-    const files = await uncompressed(request.files), module = await compiled;
+    const given: Files = new Map([...request.files].map(([name, bytes]) => [name, inbox.find(bytes)]));
+    const files = await uncompressed(given), module = await compiled;
     if (!commands) {
         commands = new LimberModule(module);
         commands.watch((progress) => self.postMessage({ id: running, progress } satisfies Reply));
@@ -78,7 +81,9 @@ function buffersOf(reply: Reply): ArrayBufferLike[] {
     return values.filter((value) => ArrayBuffer.isView(value)).map((value) => value.buffer);
 }
 
-self.onmessage = async (event: MessageEvent<Request>) => {
-    const reply = await answer(event.data).catch((error: unknown) => explain(event.data, error));
+self.onmessage = async (event: MessageEvent<Request | Handing>) => {
+    const { data } = event;
+    if (!('id' in data)) return inbox.take(data);
+    const reply = await answer(data).catch((error: unknown) => explain(data, error));
     self.postMessage(reply, { transfer: buffersOf(reply) as ArrayBuffer[] });
 };

@@ -16,8 +16,9 @@ export async function saveDocument({ session }: App): Promise<void> {
     const current = session.current;
     if (!current) return;
     await session.finish();
-    download(`${current.title.replaceAll(' ', '-')}.${documentExtension}`, zip(toFiles(takeApart(session.document()))));
+    const files = toFiles(takeApart(session.document()));
     session.history.markSaved();
+    await download(`${current.title.replaceAll(' ', '-')}.${documentExtension}`, await zip(files));
 }
 
 export function documentSection(app: App, keeper: Keeper): HTMLElement {

@@ -50,19 +50,19 @@ export function exportPanel(app: App, films: FilmMaker): Panel {
         const out = `${name}.${target.extension}`;
         const chosen = target.oneClip && clip.value ? ['--clip', clip.value] : [];
         const result = await session.attempt(`Writing ${out}`, () => session.run(['convert', current.file, out, ...chosen], new Map([[current.file, current.glb]])));
-        // Materials of an OBJ come as a file beside it.
-        for (const [file, content] of result?.files ?? []) download(file, content);
         if (result) session.history.markSaved();
+        // Materials of an OBJ come as a file beside it.
+        for (const [file, content] of result?.files ?? []) await download(file, content);
     }
     async function picture(): Promise<void> {
         const image = await viewer.picture();
-        if (image) download(`${session.current?.title.replaceAll(' ', '-') ?? 'limber'}.png`, image);
+        if (image) await download(`${session.current?.title.replaceAll(' ', '-') ?? 'limber'}.png`, image);
     }
     const camera = choice([['still', 'as it stands'], ['around', 'once around it']], 'still');
     async function film(extension: 'webm' | 'gif'): Promise<void> {
         const name = `${session.current?.title.replaceAll(' ', '-') ?? 'limber'}.${extension}`;
         const made = await session.attempt(`Filming ${name}`, () => (extension === 'gif' ? films.gif(camera.value as Camera) : films.video(camera.value as Camera)));
-        if (made) download(name, made);
+        if (made) await download(name, made);
     }
     const still = button('Picture', () => void picture(), { icon: 'save', title: 'What the view shows, as a PNG without ground' });
     const video = button('Video', () => void film('webm'), { icon: 'play', title: 'The clip on show, as a WebM' });

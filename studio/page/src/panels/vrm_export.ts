@@ -22,8 +22,8 @@ export function vrmSection({ session }: App): HTMLElement {
         const out = `${current.title.replaceAll(' ', '-')}.vrm`;
         const permits = [use.value, profit.value, changes.value, given.input.checked ? 'redistribute' : ''].filter((one) => one !== '').flatMap((one) => ['--permit', one]);
         const result = await session.attempt(`Writing ${out}`, () => session.run(['convert', current.file, out, '--author', author.value.trim(), '--title', current.title, ...permits], new Map([[current.file, current.glb]])));
-        for (const [file, content] of result?.files ?? []) download(file, content);
         if (result) session.history.markSaved();
+        for (const [file, content] of result?.files ?? []) await download(file, content);
     }
     session.history.current.watch(offer);
     return element;

@@ -30,15 +30,20 @@ export async function followAddress({ session, viewer }: App, opens: boolean): P
         viewer.player.select(clip);
         viewer.player.seek(Number(state.time) || 0);
     }
-    viewer.player.changed.watch(() => {
+    const tell = (): void => {
         if (viewer.player.playing || !session.current || isLesson()) return;
         const now = read();
         delete now.clip;
         delete now.time;
         if (viewer.player.clip) Object.assign(now, { clip: viewer.player.clip.name, time: viewer.player.time.toFixed(3) });
         const hash = `#${new URLSearchParams(now)}`;
-        // Browsers take their time to change it.
         if (hash !== location.hash) history.replaceState(null, '', hash);
+    };
+    // Once for all that changes together: browsers take their time to change it.
+    let due = 0;
+    viewer.player.changed.watch(() => {
+        clearTimeout(due);
+        due = window.setTimeout(tell);
     });
 }
 

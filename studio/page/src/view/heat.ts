@@ -97,21 +97,6 @@ export class HeatMap {
     /** `changed` is called when colours have come later. */
     constructor(private readonly character: Character, private readonly changed: () => void) {}
 
-    /** Draws no triangle of the meshes in the colours' look: a program that is new waits for all that the GPU has yet to draw. */
-    rehearse(draw: () => void): void {
-        const meshes = this.character.meshes.filter((mesh) => mesh instanceof THREE.SkinnedMesh);
-        const kept = meshes.map(({ material, geometry }) => ({ material, range: { ...geometry.drawRange } }));
-        for (const mesh of meshes) {
-            mesh.material = material(mesh);
-            mesh.geometry.setDrawRange(0, 0);
-        }
-        draw();
-        meshes.forEach((mesh, k) => {
-            mesh.material = kept[k]!.material;
-            mesh.geometry.setDrawRange(kept[k]!.range.start, kept[k]!.range.count);
-        });
-    }
-
     /** -1 gives the mesh its own look back. What is painted meanwhile stays. */
     show(joint: number): void {
         if (joint === this.shown) return;

@@ -7,8 +7,8 @@ export interface Painter {
     readonly canvas: HTMLCanvasElement;
     setSize(width: number, height: number, ratio: number): void;
     draw(): void;
-    /** Has the GPU make ready for what is to be drawn, a little at a time. */
-    ready(root: THREE.Object3D): Promise<void>;
+    /** Has the GPU make ready for what is to be drawn, a little at a time, while it is wanted: what has gone would stay there. */
+    ready(root: THREE.Object3D, wanted?: () => boolean): Promise<void>;
     /** Where the GPU puts each vertex, three numbers each. */
     vertices(mesh: THREE.Mesh): Promise<Float32Array>;
     dispose(): void;

@@ -8,39 +8,44 @@ export class Rings {
     begun: () => void = () => {};
     ended: () => void = () => {};
     moved: () => void = () => {};
-    private readonly controls: TransformControls;
-    private readonly helper: THREE.Object3D;
+    // Made where a joint has them first: they are many meshes.
+    private controls: TransformControls | null = null;
 
-    constructor(private readonly stage: Stage) {
-        this.controls = new TransformControls(stage.camera, stage.canvas);
-        this.controls.setMode('rotate');
-        this.controls.setSpace('local');
-        this.controls.setSize(0.6);
-        this.helper = this.controls.getHelper();
-        this.controls.addEventListener('change', () => stage.draw());
-        this.controls.addEventListener('objectChange', () => this.moved());
-        this.controls.addEventListener('dragging-changed', ({ value }) => {
-            stage.controls.enabled = !value;
-            if (value) this.begun();
-            else this.ended();
-        });
-    }
+    constructor(private readonly stage: Stage) {}
 
     /** Whether the pointer is on one of them. */
     get pointedAt(): boolean {
-        return this.controls.axis !== null;
+        return Boolean(this.controls?.axis);
     }
 
     show(node: THREE.Object3D | null): void {
+        if (!node && !this.controls) return;
+        this.controls ??= this.make();
+        const helper = this.controls.getHelper();
         if (node) {
             this.controls.attach(node);
-            this.stage.scene.add(this.helper);
-            this.stage.floor.unshadowed.add(this.helper);
+            this.stage.scene.add(helper);
+            this.stage.floor.unshadowed.add(helper);
         } else {
             this.controls.detach();
-            this.helper.removeFromParent();
-            this.stage.floor.unshadowed.delete(this.helper);
+            helper.removeFromParent();
+            this.stage.floor.unshadowed.delete(helper);
         }
         this.stage.draw();
+    }
+
+    private make(): TransformControls {
+        const controls = new TransformControls(this.stage.camera, this.stage.canvas);
+        controls.setMode('rotate');
+        controls.setSpace('local');
+        controls.setSize(0.6);
+        controls.addEventListener('change', () => this.stage.draw());
+        controls.addEventListener('objectChange', () => this.moved());
+        controls.addEventListener('dragging-changed', ({ value }) => {
+            this.stage.controls.enabled = !value;
+            if (value) this.begun();
+            else this.ended();
+        });
+        return controls;
     }
 }

@@ -3,7 +3,9 @@ import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
 import { Detail } from './detail';
 import { Floor } from './floor';
+import { GpuQueue } from './gpu_queue';
 import type { Painted, Painter } from './painted';
+import { Rehearsal, type Way } from './rehearsal';
 import { drawSimply, simplified } from './simple';
 import { Skin } from './skin';
 import { Uploads } from './uploads';
@@ -23,8 +25,6 @@ export class Stage {
     readonly before = new Set<(seconds: number) => boolean>();
     /** Called after each picture. */
     readonly after = new Set<() => void>();
-    /** Called once, before the next picture is drawn: what draws nothing here is ready when it is to be drawn. */
-    readonly rehearsals: ((draw: () => void) => void)[] = [];
     /** Pixels by which the middle of the picture lies aside, to the right and down, of a canvas of that size. */
     aside: ((width: number, height: number) => [number, number]) | null = null;
     /** How far to the right of what is looked at there is something else to see. */
@@ -32,6 +32,13 @@ export class Stage {
     private painter: Painter | null = null;
     private readonly lamps: THREE.Light[];
     private readonly key: THREE.DirectionalLight;
+    private readonly queue: GpuQueue;
+    private readonly rehearsal = new Rehearsal();
+    /** How many wait for the GPU to have drawn all, or are at it: there is no picture meanwhile. */
+    private alone = 0;
+    private rehearsing = false;
+    /** Whether a picture is asked for once that is done. */
+    private wanted = false;
     private scheduled = false;
     private rest = 0;
     private surroundings: THREE.Texture | null = null;
@@ -60,9 +67,12 @@ export class Stage {
         this.renderer.shadowMap.autoUpdate = false;
         this.scene.environmentIntensity = 0.45;
         this.scene.add(this.floor.group);
-        // At once: the canvas is cleared by its new size.
-        new ResizeObserver(() => this.resize() && this.render(performance.now())).observe(canvas.parentElement!);
+        this.queue = new GpuQueue(this.renderer.getContext() as WebGL2RenderingContext);
+        // At once, if it can be: the canvas is cleared by its new size.
+        new ResizeObserver(() => this.isOfOtherSize() && this.next(performance.now())).observe(canvas.parentElement!);
         this.resize();
+        // The browser's own part in it, which it would make at the first while the GPU draws, and the page would wait.
+        createImageBitmap(canvas, 0, 0, 1, 1).then((bitmap) => bitmap.close(), () => {});
         this.frame(this.box);
         this.detail.choice.watch(() => this.draw());
     }
@@ -74,16 +84,97 @@ export class Stage {
         this.scheduled = true;
         requestAnimationFrame((now) => {
             this.scheduled = false;
-            // Before it and not after: a canvas that changes its size waits for the picture that is being drawn.
+            this.next(now);
+        });
+    }
+
+    /** Whether the next picture waits for something that is new in it. */
+    get isPreparing(): boolean {
+        return this.rehearsing || this.alone > 0;
+    }
+
+    /** The picture, or what it waits for. */
+    private next(now: number): void {
+        const { simple } = this.detail;
+        if (this.isPreparing || this.hasNew(simple)) {
+            this.wanted = true;
+            if (!this.isPreparing) void this.rehearse(simple);
+            return;
+        }
+        // Before it and not after: a canvas that changes its size waits for the picture that is being drawn.
+        const draw = (): void => {
             this.resize();
             this.render(now);
-        });
+        };
+        if (this.isOfOtherSize() && (simple || !this.queue.isEmpty)) void this.whenIdle(draw);
+        else draw();
+    }
+
+    private resume(): void {
+        if (this.isPreparing || !this.wanted) return;
+        this.wanted = false;
+        this.draw();
+    }
+
+    private hasNew(simple: boolean): boolean {
+        return this.rehearsal.fresh(this.scene, this.wayOf(simple)).length > 0;
+    }
+
+    private wayOf(simple: boolean): Way {
+        return simple ? 'simple' : this.painter ? 'painted' : 'full';
+    }
+
+    /** Has all that the scene is drawn by made ready, as far as it is not. */
+    private async rehearse(simple: boolean): Promise<void> {
+        const { scene } = this, way = this.wayOf(simple);
+        this.rehearsing = true;
+        try {
+            if (way === 'painted') for (const object of this.rehearsal.fresh(scene, way)) await this.painter?.ready(object, () => isBelow(object, scene));
+            else await this.rehearsePasses(simple);
+        } catch {
+            // What cannot be made says so where it is drawn.
+        }
+        this.rehearsal.learn(scene, way);
+        this.rehearsing = false;
+        this.resume();
+    }
+
+    private async rehearsePasses(simple: boolean): Promise<void> {
+        const { scene, renderer } = this;
+        // What is around it is made there, once.
+        if (!simple) await this.whenIdle(() => this.light(simple));
+        await this.compile(scene, simple);
+        const passes = [...(simple ? [] : [() => this.floor.shadow(renderer, scene)]), () => this.drawBy(simple)];
+        for (const pass of passes) {
+            await this.whenIdle(() => {
+                this.light(simple);
+                this.rehearsal.drawNothing(scene, pass);
+            });
+        }
+    }
+
+    /** Does what would wait for the GPU once that has nothing to do. */
+    private async whenIdle(act: () => void, idle = this.queue.calm()): Promise<void> {
+        ++this.alone;
+        try {
+            await idle;
+            act();
+        } finally {
+            --this.alone;
+            this.resume();
+        }
+    }
+
+    /** Until the GPU has drawn what it was asked for. */
+    drawn(): Promise<void> {
+        return this.queue.calm();
     }
 
     /** The picture at once, to be read. */
     now(): void {
         this.resize(this.detail.simpleAtRest);
         this.render(performance.now(), this.detail.simpleAtRest);
+        this.rehearsal.learn(this.scene, this.wayOf(this.detail.simpleAtRest));
     }
 
     /** What stands there once more, as it stands, to be read. */
@@ -94,25 +185,26 @@ export class Stage {
     /** Has the GPU make ready for what is to come onto the stage, so that its first picture does not hold the page up. */
     async ready(root: THREE.Object3D): Promise<void> {
         await this.compile(root, this.detail.simple);
-        await (this.painter ? this.painter.ready(root) : new Uploads(this.renderer, this.camera).send(root));
+        await this.painter?.ready(root);
+        if (this.detail.simple || !this.painter) await new Uploads(this.renderer, this.camera, (send) => this.whenIdle(send, this.queue.emptied())).send(root);
     }
 
     // Has what draws it made aside, where the browser can.
     private async compile(root: THREE.Object3D, simple: boolean): Promise<void> {
         if ((this.painter && !simple) || !this.renderer.extensions.has('KHR_parallel_shader_compile')) return;
         this.light(simple);
-        let made: Promise<unknown> = Promise.resolve();
-        const compile = (): void => void (made = this.renderer.compileAsync(root, this.camera, this.scene));
+        const compile = (): void => void this.renderer.compile(root, this.camera, this.scene);
         if (simple) drawSimply(root, compile);
         else compile();
-        await made;
+        // Not by compileAsync, which never ends where a material goes meanwhile.
+        await this.queue.made(this.renderer.info.programs as unknown as { isReady(): boolean }[]);
     }
 
     /** Moves the camera so that the box is seen whole, from a little above and aside. */
     frame(box: THREE.Box3, direction?: THREE.Vector3): void {
         this.box = box.clone();
         // Panels that have just come or gone leave it another place.
-        this.resize();
+        this.takeAspect();
         const seen = box.clone();
         seen.max.x += this.beside;
         const centre = seen.getCenter(new THREE.Vector3());
@@ -199,23 +291,38 @@ export class Stage {
         return light;
     }
 
-    /** Whether the canvas had another size than its place. */
-    private resize(simple = this.detail.simple): boolean {
-        const { clientWidth, clientHeight } = this.canvas.parentElement!;
+    private sizeIn(simple: boolean): { width: number; height: number; ratio: number; key: string } {
+        const { clientWidth: width, clientHeight: height } = this.canvas.parentElement!;
         const ratio = Math.min(devicePixelRatio, simple ? 1 : 2);
-        const size = [clientWidth, clientHeight, ratio].join();
-        if (clientWidth === 0 || clientHeight === 0 || size === this.size) return false;
-        this.size = size;
-        this.renderer.setPixelRatio(ratio);
-        this.renderer.setSize(clientWidth, clientHeight, false);
-        this.painter?.setSize(clientWidth, clientHeight, ratio);
-        const before = this.camera.aspect;
-        this.camera.aspect = clientWidth / clientHeight;
+        return { width, height, ratio, key: [width, height, ratio].join() };
+    }
+
+    /** Whether the canvas has another size than its place. */
+    private isOfOtherSize(simple = this.detail.simple): boolean {
+        const { width, height, key } = this.sizeIn(simple);
+        return width > 0 && height > 0 && key !== this.size;
+    }
+
+    private resize(simple = this.detail.simple): void {
+        if (!this.isOfOtherSize(simple)) return;
+        const { width, height, ratio, key } = this.sizeIn(simple);
+        this.size = key;
+        // It gives the canvas the size that it has by the other ratio.
+        if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
+        this.renderer.setSize(width, height, false);
+        this.painter?.setSize(width, height, ratio);
+        this.takeAspect();
+    }
+
+    /** The camera sees as much as the canvas is to show. */
+    private takeAspect(): void {
+        const { width, height } = this.sizeIn(true), before = this.camera.aspect;
+        if (!width || !height) return;
+        this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
         if (this.aside) this.settleAside();
         // A view that turns from wide to tall would cut the character off.
         if ((before < 1) !== (this.camera.aspect < 1)) this.refit();
-        return true;
     }
 
     /** What is looked at moves; the camera with it, or not. */
@@ -252,8 +359,9 @@ export class Stage {
     /** All of the picture, unless something moves by then. */
     private async comeToRest(): Promise<void> {
         const { rest } = this;
-        await this.compile(this.scene, false);
-        if (rest === this.rest && !this.scheduled) this.now();
+        if (this.hasNew(false) && !this.isPreparing) await this.rehearse(false);
+        await this.queue.emptied();
+        if (rest === this.rest && !this.scheduled && !this.isPreparing) this.now();
     }
 
     /** The material by which the mesh is drawn while something moves. */
@@ -265,13 +373,17 @@ export class Stage {
         const painted = this.showPainter(!simple);
         this.light(simple);
         this.scene.updateMatrixWorld();
+        if (painted) return this.painter!.draw();
+        if (!simple) this.floor.shadow(this.renderer, this.scene);
+        this.drawBy(simple);
+        this.queue.mark();
+    }
+
+    private drawBy(simple: boolean): void {
         const render = (): void => this.renderer.render(this.scene, this.camera);
-        const draw = painted ? () => this.painter!.draw() : simple ? () => drawSimply(this.scene, render) : render;
-        // Each draws nothing of something, of which WebGPU warns.
-        for (const rehearse of painted ? [] : this.rehearsals.splice(0)) rehearse(draw);
-        if (!simple && !painted) this.floor.shadow(this.renderer, this.scene);
         this.renderer.shadowMap.needsUpdate = !simple;
-        draw();
+        if (simple) drawSimply(this.scene, render);
+        else render();
     }
 
     /** The canvas that has the picture. */
@@ -288,6 +400,8 @@ export class Stage {
         this.showPainter(false);
         this.painter?.dispose();
         this.painter = next;
+        this.rehearsal.forgetPainted();
+        if (next) this.rehearsal.learn(scene, 'painted');
         next?.canvas.classList.add('painted');
         next?.canvas.setAttribute('aria-hidden', 'true');
         if (next) this.canvas.after(next.canvas);
@@ -319,4 +433,10 @@ export class Stage {
         generator.dispose();
         return texture;
     }
+}
+
+function isBelow(object: THREE.Object3D, root: THREE.Object3D): boolean {
+    let top = object;
+    while (top.parent) top = top.parent;
+    return top === root;
 }

@@ -2,7 +2,6 @@ import * as THREE from 'three';
 import { h } from '../base/dom';
 import type { Viewer } from './viewer';
 
-const pollMs = 40;
 const patienceMs = 700;
 
 /** The character alone, as large as it fits, out of the picture that was just drawn: an image as an address. It is asked for at
@@ -12,21 +11,14 @@ export async function thumbnail({ bones, character, stage }: Viewer, size: numbe
     const points = bones && bones.count > 1 ? Array.from({ length: bones.count }, (_, k) => bones.position(k).clone()) : cornersOf(character.value?.box ?? new THREE.Box3());
     const { x, y, side } = frame(canvas, points.map((point) => point.project(stage.camera)));
     const seen = await createImageBitmap(canvas, Math.round(x), Math.round(y), Math.max(1, Math.round(side)), Math.max(1, Math.round(side)), { resizeWidth: size, resizeHeight: size });
-    await drawnBy(stage.renderer.getContext() as WebGL2RenderingContext);
+    const begin = performance.now();
+    // Reading pixels holds the page up until the GPU has drawn all that it was asked for.
+    await stage.drawn();
+    if (performance.now() - begin > patienceMs) throw new Error('the GPU is too slow for more pictures');
     const out = h('canvas', { width: size, height: size });
     out.getContext('2d')!.drawImage(seen, 0, 0);
     seen.close();
     return out.toDataURL('image/webp', 0.8);
-}
-
-// Reading pixels holds the page up until the GPU has drawn all that it was asked for.
-async function drawnBy(context: WebGL2RenderingContext): Promise<void> {
-    const fence = context.fenceSync(context.SYNC_GPU_COMMANDS_COMPLETE, 0);
-    context.flush();
-    const end = performance.now() + patienceMs;
-    while (fence && context.clientWaitSync(fence, 0, 0) === context.TIMEOUT_EXPIRED) await new Promise((resolve) => setTimeout(resolve, pollMs));
-    context.deleteSync(fence);
-    if (performance.now() > end) throw new Error('the GPU is too slow for more pictures');
 }
 
 function cornersOf({ min, max }: THREE.Box3): THREE.Vector3[] {

@@ -8,7 +8,8 @@ export class Uploads {
     private static readonly carrier = new THREE.Points(new THREE.BufferGeometry().setAttribute('position', Uploads.nothing), new THREE.PointsMaterial());
     private static readonly target = new THREE.WebGLRenderTarget(1, 1);
 
-    constructor(private readonly renderer: THREE.WebGLRenderer, private readonly camera: THREE.Camera) {
+    /** `whenIdle` calls what it is given once the GPU has nothing to do: else an array waits for that. */
+    constructor(private readonly renderer: THREE.WebGLRenderer, private readonly camera: THREE.Camera, private readonly whenIdle: (send: () => void) => Promise<void>) {
         Uploads.carrier.frustumCulled = false;
         Uploads.carrier.geometry.setDrawRange(0, 0);
         // Else the renderer finds one, of every array anew.
@@ -26,9 +27,10 @@ export class Uploads {
     private async carry(attribute: THREE.BufferAttribute, index: THREE.BufferAttribute | null): Promise<void> {
         // Under a name that no shader has: joints are whole numbers, and no position.
         Uploads.carrier.geometry.setAttribute('carried', attribute).setIndex(index);
-        this.renderer.setRenderTarget(Uploads.target);
-        this.renderer.render(Uploads.carrier as unknown as THREE.Scene, this.camera);
-        this.renderer.setRenderTarget(null);
-        await new Promise((resolve) => setTimeout(resolve));
+        await this.whenIdle(() => {
+            this.renderer.setRenderTarget(Uploads.target);
+            this.renderer.render(Uploads.carrier as unknown as THREE.Scene, this.camera);
+            this.renderer.setRenderTarget(null);
+        });
     }
 }

@@ -79,8 +79,6 @@ export class Viewer {
         next.wear(this.surface);
         this.stage.scene.add(next.root);
         this.heat = new HeatMap(next, () => this.stage.draw());
-        const { heat } = this;
-        this.stage.rehearsals.push((draw) => heat === this.heat && heat.rehearse(draw));
         this.bones = new Bones(next);
         this.bones.colourBy(confidences);
         this.bones.showParts(this.boneParts);

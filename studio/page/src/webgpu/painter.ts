@@ -66,13 +66,13 @@ class WebGPUPainter implements Painter {
         });
     }
 
-    async ready(root: THREE.Object3D): Promise<void> {
+    async ready(root: THREE.Object3D, wanted = (): boolean => true): Promise<void> {
         await this.uploads.send(root);
         const meshes: Drawn[] = [];
         root.traverse((one) => void ((one as Drawn).isMesh && meshes.push(one as Drawn)));
         for (const mesh of meshes) {
-            await this.compile(mesh, (one) => this.passOf(one), this.eye, this.nearness.target);
-            await this.compile(mesh, (one) => this.twins.of(one), this.camera, null);
+            if (wanted()) await this.compile(mesh, (one) => this.passOf(one), this.eye, this.nearness.target);
+            if (wanted()) await this.compile(mesh, (one) => this.twins.of(one), this.camera, null);
         }
     }
 
