@@ -1,5 +1,5 @@
 #include "cli/bake/body_model.h"
-#include "cli/bake/still.h"
+#include "cli/still.h"
 #include "cli/posed.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /// Characters from files and into files.
 #include "cli/files/codecs.h"
 #include "cli/files/markers.h"
+#include "cli/still.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -244,6 +245,27 @@ static void end_view(lmb_character *view, const lmb_character *character)
     }
 }
 
+/// Writes a skinned character to a format without skins: as it rests, which is where viewers show it
+/// and seldom where its meshes are stored.
+static cli_exit write_at_rest(cli_run *cli, const char *path, const char *fallback,
+                              cli_format format, const lmb_character *character)
+{
+    cli_posed posed;
+    lmb_character *still = NULL;
+    lmb_error error = {0};
+    cli_name_losses(cli, format, character);
+    cli_exit code = cli_posed_start(&posed, cli, character);
+    if (code == CLI_DONE) {
+        cli_posed_at(&posed, cli, NULL, 0);
+        const lmb_result result = cli_still_character(&posed, false, &still, &error);
+        code = result == LMB_OK ? cli_character_write(cli, path, fallback, still)
+                                : cli_fail_call(cli, path, result, &error);
+    }
+    cli_posed_end(&posed);
+    lmb_character_destroy(still);
+    return code;
+}
+
 cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallback,
                              const lmb_character *character)
 {
@@ -258,12 +280,16 @@ cli_exit cli_character_write(cli_run *cli, const char *path, const char *fallbac
     if (character->mesh_count == 0 && (format == CLI_OBJ || format == CLI_PLY)) {
         return cli_fail(cli, CLI_INPUT, "%s: there is no mesh to write", path);
     }
+    const cli_writer *writer = cli_writer_of(format);
+    if (writer->meshes && !writer->skins && character->skin_count > 0) {
+        return write_at_rest(cli, path, fallback, format, character);
+    }
     lmb_buffer buffer = {0};
     lmb_error error = {0};
     lmb_character view;
     cli_exit code = drive_clips(cli, path, character, &view);
     if (code == CLI_DONE) {
-        const lmb_result result = cli_writer_of(format)->write(&view, path, &buffer, &error);
+        const lmb_result result = writer->write(&view, path, &buffer, &error);
         code = result == LMB_OK ? CLI_DONE : cli_fail_call(cli, path, result, &error);
     }
     end_view(&view, character);

@@ -1,6 +1,6 @@
 #include "cli/learn/learn.h"
 
-#include "cli/bake/still.h"
+#include "cli/still.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -14,6 +14,14 @@ cmp -s <(grep "^v " "$WORK/a.obj") <(grep "^v " "$WORK/b.obj") || fail "the conv
 
 expect 0 convert "$arm" -o "$WORK/arm.obj"
 says "Wavefront OBJ cannot hold these, they are left out: skins, morph targets, the skeleton, clips"
+# A skinned mesh is written where it is seen, not where it is stored: the end of an arm whose elbow rests bent by a right
+# angle, (x, 2, z), lies at (-1, 1 + x, z).
+sed 's/"name": "lower",/"name": "lower", "rotation": [0, 0, 0.70710678, 0.70710678],/' "$arm" >"$WORK/bent.gltf"
+expect 0 convert "$WORK/bent.gltf" "$WORK/bent.obj"
+paste -d ' ' <(grep '^v ' "$WORK/arm.obj" | tail -4) <(grep '^v ' "$WORK/bent.obj" | tail -4) |
+    awk 'function off(a) { return a < -1e-5 || a > 1e-5 }
+         off($3 - 2) || off($6 + 1) || off($7 - 1 - $2) || off($8 - $4) { exit 1 }' ||
+    fail "the end of the bent arm is elsewhere: $(grep '^v ' "$WORK/bent.obj" | tail -4)"
 expect 0 convert "$WORK/arm.obj" "$WORK/mesh.glb"
 expect 0 convert "$WORK/arm.obj" "$WORK/mesh.ply"
 expect 0 info "$WORK/mesh.ply"

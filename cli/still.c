@@ -1,5 +1,5 @@
 /// A pose as a character that does not move: deformed meshes, without skins and targets.
-#include "cli/bake/still.h"
+#include "cli/still.h"
 
 #include <stdlib.h>
 #include <string.h>
