@@ -11,8 +11,9 @@ static void add_wings(source *s, lmb_random *r)
 {
     const int32_t chest = lmb_skeleton_find(s->c->skeleton, "chest");
     const lmb_vec3 f = s->facing, l = lmb_vec3_cross(lmb_vec3_make(0, 1, 0), f);
-    const float h = height_of(s), out = lmb_random_range(r, 0.3f, 1.2f), up = lmb_random_range(r, 0, 0.7f),
-                back = lmb_random_range(r, -0.5f, 0.3f), w = lmb_random_range(r, 0.02f, 0.06f) * h;
+    const float h = height_of(s), out = lmb_random_range(r, 0.3f, 1.2f),
+                up = lmb_random_range(r, 0, 0.7f), back = lmb_random_range(r, -0.5f, 0.3f),
+                w = lmb_random_range(r, 0.02f, 0.06f) * h;
     for (int side = 0; side < 2; ++side) {
         const float sg = side ? -1.0f : 1.0f;
         const lmb_vec3 a = lmb_mat4_translation(s->m[chest]);
@@ -24,8 +25,9 @@ static void add_wings(source *s, lmb_random *r)
 }
 
 /// Made bodies of a plan, with the names of the joints at the ends of their chains.
-static void add_creatures(lmb_made_body_kind kind, lmbi_body_plan plan, const char *family, uint32_t count,
-                          const char *const ends[LMBI_CHAINS], float beyond, bool winged)
+static void add_creatures(lmb_made_body_kind kind, lmbi_body_plan plan, const char *family,
+                          uint32_t count, const char *const ends[LMBI_CHAINS], float beyond,
+                          bool winged)
 {
     enum { FIRST = 1000 }; // apart from the seeds that other benches try
     for (uint32_t k = 0; k < count; ++k) {
@@ -41,7 +43,11 @@ static void add_creatures(lmb_made_body_kind kind, lmbi_body_plan plan, const ch
             for (int side = 0; side < 2; ++side) {
                 char name[64];
                 const bool paired = c != LMBI_CHAIN_HEAD && c != LMBI_CHAIN_TAIL;
-                snprintf(name, sizeof name, "%s%s", !paired ? "" : side ? "right" : "left", ends[c] ? ends[c] : "");
+                snprintf(name, sizeof name, "%s%s",
+                         !paired ? ""
+                         : side  ? "right"
+                                 : "left",
+                         ends[c] ? ends[c] : "");
                 s.ends[c][side] = ends[c] && (paired || !side) ? made_joint(b, name) : LMB_NONE;
             }
         // Of three pairs of legs the last is the hind one.
@@ -134,7 +140,8 @@ static bool lacks_pair(const labelled *b, const lmbi_reading *r)
 {
     bool lacks = false;
     for (int c = 0; c < LMBI_CHAINS; ++c)
-        lacks = lacks || (b->role[c][0] >= 0 && b->role[c][1] >= 0 && r->tips[c][0] < 0 && r->tips[c][1] < 0);
+        lacks = lacks || (b->role[c][0] >= 0 && b->role[c][1] >= 0 && r->tips[c][0] < 0 &&
+                          r->tips[c][1] < 0);
     return lacks;
 }
 
@@ -144,7 +151,8 @@ static bool is_wrong(const labelled *b, const lmbi_reading *r)
     const lmbi_reading truth = {.plan = b->plan};
     if (b->plan >= LMBI_PLANS || lmbi_reading_kind(r) != lmbi_reading_kind(&truth))
         return true;
-    return lacks_pair(b, r) || judge(b, r) & (WRONG_FACING | (b->plan == LMBI_PLAN_SNAKE ? 0 : WRONG_UP));
+    return lacks_pair(b, r) ||
+           judge(b, r) & (WRONG_FACING | (b->plan == LMBI_PLAN_SNAKE ? 0 : WRONG_UP));
 }
 
 /// Of each body the best reading of every plan, and the best one of the plan that faces elsewhere.
@@ -209,7 +217,8 @@ static void fit_chance(int without, float w[LMBI_READING_CLUES + 1])
             double logit = (double)w[LMBI_READING_CLUES];
             for (int c = 0; c < LMBI_READING_CLUES; ++c)
                 logit += (double)(w[c] * a->clues[c]);
-            const double weight = 1 / sqrt(in_family[a->b->fam]), d = (a->wrong == 0) - 1 / (1 + exp(-logit));
+            const double weight = 1 / sqrt(in_family[a->b->fam]),
+                         d = (a->wrong == 0) - 1 / (1 + exp(-logit));
             all += weight;
             grad[LMBI_READING_CLUES] += weight * d;
             for (int c = 0; c < LMBI_READING_CLUES; ++c)
@@ -238,8 +247,8 @@ static void report_chances(void)
                 logit += w[c] * animals[k].clues[c];
             chance[k] = 1 / (1 + expf(-logit));
             if (animals[k].first && (animals[k].wrong || chance[k] < 0.6f))
-                printf("  %s: read as plan %d, wrong %d, chance %.2f\n", animals[k].b->name, animals[k].plan,
-                       animals[k].wrong, (double)chance[k]);
+                printf("  %s: read as plan %d, wrong %d, chance %.2f\n", animals[k].b->name,
+                       animals[k].plan, animals[k].wrong, (double)chance[k]);
         }
     }
     for (uint32_t k = 0; k < animal_count; ++k) {
@@ -252,25 +261,41 @@ static void report_chances(void)
                 ordered += chance[k] < chance[q] ? 1 : chance[k] > chance[q] ? 0 : 0.5;
             }
     }
-    printf("families left out: %.0f of %.0f animals right, %.0f wrong and sure, AUC of all readings %.3f\n", right,
-           first, sure_wrong, ordered / pairs);
+    printf("families left out: %.0f of %.0f animals right, %.0f wrong and sure, AUC of all "
+           "readings %.3f\n",
+           right, first, sure_wrong, ordered / pairs);
 }
 
 static void add_made_creatures(uint32_t n)
 {
-    add_creatures(LMB_MADE_FISH, LMBI_PLAN_FISH, "made fish", 2 * n,
-                  (const char *[LMBI_CHAINS]){[LMBI_CHAIN_HEAD] = "head", [LMBI_CHAIN_TAIL] = "tailFin", [LMBI_CHAIN_FORE] = "Fin"}, 1, false);
+    add_creatures(
+        LMB_MADE_FISH, LMBI_PLAN_FISH, "made fish", 2 * n,
+        (const char *[LMBI_CHAINS]){
+            [LMBI_CHAIN_HEAD] = "head", [LMBI_CHAIN_TAIL] = "tailFin", [LMBI_CHAIN_FORE] = "Fin"},
+        1, false);
     add_creatures(LMB_MADE_BIRD, LMBI_PLAN_BIRD, "made bird", n,
-                  (const char *[LMBI_CHAINS]){[LMBI_CHAIN_HEAD] = "head", [LMBI_CHAIN_TAIL] = "tail", [LMBI_CHAIN_FORE] = "Hand",
-                  [LMBI_CHAIN_LEGS] = "Toes"}, 1, false);
-    add_creatures(LMB_MADE_SNAKE, LMBI_PLAN_SNAKE, "made snake", n,
-                  (const char *[LMBI_CHAINS]){[LMBI_CHAIN_HEAD] = "head", [LMBI_CHAIN_TAIL] = "spine12"}, 0.5f, false);
+                  (const char *[LMBI_CHAINS]){[LMBI_CHAIN_HEAD] = "head",
+                                              [LMBI_CHAIN_TAIL] = "tail",
+                                              [LMBI_CHAIN_FORE] = "Hand",
+                                              [LMBI_CHAIN_LEGS] = "Toes"},
+                  1, false);
+    add_creatures(
+        LMB_MADE_SNAKE, LMBI_PLAN_SNAKE, "made snake", n,
+        (const char *[LMBI_CHAINS]){[LMBI_CHAIN_HEAD] = "head", [LMBI_CHAIN_TAIL] = "spine12"},
+        0.5f, false);
     add_creatures(LMB_MADE_SPIDER, LMBI_PLAN_SPIDER, "made spider", n,
-                  (const char *[LMBI_CHAINS]){[LMBI_CHAIN_FORE] = "Leg1Lower", [LMBI_CHAIN_MIDDLE] = "Leg2Lower",
-                  [LMBI_CHAIN_THIRD] = "Leg3Lower", [LMBI_CHAIN_LEGS] = "Leg4Lower", [LMBI_CHAIN_TAIL] = "abdomen"}, 0.8f, false);
+                  (const char *[LMBI_CHAINS]){[LMBI_CHAIN_FORE] = "Leg1Lower",
+                                              [LMBI_CHAIN_MIDDLE] = "Leg2Lower",
+                                              [LMBI_CHAIN_THIRD] = "Leg3Lower",
+                                              [LMBI_CHAIN_LEGS] = "Leg4Lower",
+                                              [LMBI_CHAIN_TAIL] = "abdomen"},
+                  0.8f, false);
     add_creatures(LMB_MADE_QUADRUPED, LMBI_PLAN_SIX, "made dragon", n,
-                  (const char *[LMBI_CHAINS]){[LMBI_CHAIN_FORE] = "FrontFoot", [LMBI_CHAIN_LEGS] = "BackFoot",
-                  [LMBI_CHAIN_HEAD] = "head", [LMBI_CHAIN_TAIL] = "tail3"}, 0, true);
+                  (const char *[LMBI_CHAINS]){[LMBI_CHAIN_FORE] = "FrontFoot",
+                                              [LMBI_CHAIN_LEGS] = "BackFoot",
+                                              [LMBI_CHAIN_HEAD] = "head",
+                                              [LMBI_CHAIN_TAIL] = "tail3"},
+                  0, true);
 }
 
 /// Fits the rows of creatures. The other rows and the weights stay as they are.

@@ -13,25 +13,33 @@ static FILE *joint_rows;
 /// Whether joints of an artist's chain may be those of a row.
 static bool is_chain_of(const lmb_body_chain *ch, const lmbi_joint_row *row, int side)
 {
-    const bool limb = ch->kind == LMB_CHAIN_LEG || ch->kind == LMB_CHAIN_ARM, arm = ch->kind == LMB_CHAIN_ARM;
+    const bool limb = ch->kind == LMB_CHAIN_LEG || ch->kind == LMB_CHAIN_ARM,
+               arm = ch->kind == LMB_CHAIN_ARM;
     if (row->flags & LMBI_JOINT_PAIRED)
-        return limb && ch->side == (side ? -1 : 1) && (row->chain == LMBI_CHAIN_LEGS ? !arm && ch->pair == 0 : arm || ch->pair == 1);
-    return row->chain == LMBI_CHAIN_TAIL ? ch->kind == LMB_CHAIN_TAIL : ch->kind == LMB_CHAIN_SPINE || ch->kind == LMB_CHAIN_NECK;
+        return limb && ch->side == (side ? -1 : 1) &&
+               (row->chain == LMBI_CHAIN_LEGS ? !arm && ch->pair == 0 : arm || ch->pair == 1);
+    return row->chain == LMBI_CHAIN_TAIL
+               ? ch->kind == LMB_CHAIN_TAIL
+               : ch->kind == LMB_CHAIN_SPINE || ch->kind == LMB_CHAIN_NECK;
 }
 
 /// The joints of the source that a row may stand for.
-static uint32_t true_joints(const lmbi_anchors *a, const lmbi_joint_row *row, int side, int32_t out[LMB_CHAIN_JOINTS])
+static uint32_t true_joints(const lmbi_anchors *a, const lmbi_joint_row *row, int side,
+                            int32_t out[LMB_CHAIN_JOINTS])
 {
     const lmb_skeleton *s = body_source->c->skeleton;
     char name[LMB_EMBEDDING_NAME];
     lmbi_joint_name(a, row, side, name, sizeof name);
     out[0] = lmb_skeleton_find(s, name);
     lmb_chain_map map;
-    if (strncmp(body_source->family, "made", 4) == 0 || lmb_chain_map_find(s, NULL, &map, NULL) != LMB_OK)
+    if (strncmp(body_source->family, "made", 4) == 0 ||
+        lmb_chain_map_find(s, NULL, &map, NULL) != LMB_OK)
         return out[0] >= 0;
     uint32_t n = 0;
     for (uint32_t k = 0; k < map.count; ++k)
-        for (uint32_t j = 0; j < map.chains[k].count && n < LMB_CHAIN_JOINTS && is_chain_of(&map.chains[k], row, side); ++j)
+        for (uint32_t j = 0; j < map.chains[k].count && n < LMB_CHAIN_JOINTS &&
+                             is_chain_of(&map.chains[k], row, side);
+             ++j)
             out[n++] = map.chains[k].joints[j];
     return n;
 }
@@ -54,7 +62,8 @@ static void write_joint(const labelled *b, const lmbi_body_shape *shape, const l
     for (int k = 0; k < LMBI_LOOK; ++k)
         write_point(look[k]);
     for (uint32_t k = 0; k < count; ++k) {
-        const lmb_vec3 p = lmbi_frame_to(&shape->frame, lmb_mat4_translation(body_source->m[joints[k]]));
+        const lmb_vec3 p =
+            lmbi_frame_to(&shape->frame, lmb_mat4_translation(body_source->m[joints[k]]));
         const lmb_vec3 d = lmb_vec3_sub(p, a->line[row->chain][side].anchors[LMBI_ANCHOR_TIP]);
         write_point(lmb_vec3_make(side ? -d.x : d.x, d.y, d.z));
     }
@@ -65,12 +74,16 @@ static void write_joint(const labelled *b, const lmbi_body_shape *shape, const l
 static void write_joints(labelled *b)
 {
     lmbi_body_shape own, shape;
-    lmbi_reading r = {.plan = b->plan, .left = b->view.left, .up = b->view.up, .forward = b->view.forward,
+    lmbi_reading r = {.plan = b->plan,
+                      .left = b->view.left,
+                      .up = b->view.up,
+                      .forward = b->view.forward,
                       .offset = b->view.offset};
     memcpy(r.tips, b->role, sizeof r.tips);
     if (lmbi_body_shape_create(b->cache, &own, NULL) != LMB_OK)
         return;
-    if (lmbi_body_shape_create_rotated(&own, b->cache->mesh, r.left, r.up, r.offset, &shape, NULL) == LMB_OK) {
+    if (lmbi_body_shape_create_rotated(&own, b->cache->mesh, r.left, r.up, r.offset, &shape,
+                                       NULL) == LMB_OK) {
         const lmbi_joint_rows *plan = lmbi_plan_rows(b->plan);
         const lmbi_joint_row *rows = plan->rows;
         const uint32_t count = rows && rows[0].weights == LMB_NONE ? 0 : plan->count;
@@ -90,7 +103,8 @@ static int fit_joints(const char *data, const char *path, uint32_t count)
     joint_rows = fopen(path, "w");
     on_body = write_joints;
     add_made_creatures(count);
-    add_made(LMB_MADE_QUADRUPED, LMBI_PLAN_QUADRUPED, "made quadruped", 2 * count, 1000, LMB_MADE_POSE_ANY);
+    add_made(LMB_MADE_QUADRUPED, LMBI_PLAN_QUADRUPED, "made quadruped", 2 * count, 1000,
+             LMB_MADE_POSE_ANY);
     add_files(data, 0);
     fclose(joint_rows);
     return 0;

@@ -350,8 +350,8 @@ static void judge_stages(const subject *s, double height, outcome *o)
     uint32_t count = 0;
     if (lmbi_embed_input_create(&soup, NULL, &input, NULL) != LMB_OK ||
         lmbi_readings_find(&input.whole, &as_read, &readings, NULL) != LMB_OK ||
-        lmbi_human_candidates(&input.whole, &as_read, NULL, &readings, LMBI_EFFORT_ALL, list, &count,
-                              NULL) != LMB_OK) {
+        lmbi_human_candidates(&input.whole, &as_read, NULL, &readings, LMBI_EFFORT_ALL, list,
+                              &count, NULL) != LMB_OK) {
         return;
     }
     printf("{\"candidates\": [");
@@ -436,23 +436,22 @@ static void judge(const subject *s, const char *pose_name)
                 e.kind == kind_named(s->kind) && lmb_vec3_dot(e.forward, rig_front(s)) >= -0.5f;
         }
     }
-    printf(
-        "{\"name\": \"%s\", \"pose\": \"%s\", \"family\": \"%s\", \"kind\": \"%s\", \"read\": "
-        "\"%s\", \"right\": %s, "
-        "\"confidence\": %.2f, \"cd_percent\": %.1f, \"limb_percent\": %.1f, "
-        "\"limb_worst_percent\": %.1f, \"pck5\": "
-        "%.0f, \"up\": [%.1f, %.1f, %.1f], \"forward\": [%.1f, %.1f, %.1f], "
-        "\"joints\": \"%016llx\", \"seconds\": %.2f}\n",
-        strrchr(s->path, '/') + 1, pose_name, s->family, s->kind,
-        o.read ? lmb_skeleton_kind_name(e.kind) : "refused", o.right ? "true" : "false",
-        o.confidence, o.cd, o.limb, o.limb_worst, o.pck, o.read ? (double)e.up.x : 0.0,
-        o.read ? (double)e.up.y : 0.0, o.read ? (double)e.up.z : 0.0,
-        o.read ? (double)e.forward.x : 0.0, o.read ? (double)e.forward.y : 0.0,
-        o.read ? (double)e.forward.z : 0.0,
-        o.read ? (unsigned long long)lmbi_hash(LMBI_HASH_SEED, e.joints,
-                                               e.joint_count * sizeof *e.joints)
-               : 0,
-        o.seconds);
+    printf("{\"name\": \"%s\", \"pose\": \"%s\", \"family\": \"%s\", \"kind\": \"%s\", \"read\": "
+           "\"%s\", \"right\": %s, "
+           "\"confidence\": %.2f, \"cd_percent\": %.1f, \"limb_percent\": %.1f, "
+           "\"limb_worst_percent\": %.1f, \"pck5\": "
+           "%.0f, \"up\": [%.1f, %.1f, %.1f], \"forward\": [%.1f, %.1f, %.1f], "
+           "\"joints\": \"%016llx\", \"seconds\": %.2f}\n",
+           strrchr(s->path, '/') + 1, pose_name, s->family, s->kind,
+           o.read ? lmb_skeleton_kind_name(e.kind) : "refused", o.right ? "true" : "false",
+           o.confidence, o.cd, o.limb, o.limb_worst, o.pck, o.read ? (double)e.up.x : 0.0,
+           o.read ? (double)e.up.y : 0.0, o.read ? (double)e.up.z : 0.0,
+           o.read ? (double)e.forward.x : 0.0, o.read ? (double)e.forward.y : 0.0,
+           o.read ? (double)e.forward.z : 0.0,
+           o.read ? (unsigned long long)lmbi_hash(LMBI_HASH_SEED, e.joints,
+                                                  e.joint_count * sizeof *e.joints)
+                  : 0,
+           o.seconds);
     if (with_stages && o.human) {
         judge_stages(s, (double)d.y, &o);
     }
@@ -486,9 +485,8 @@ static bool decimate(const subject *s, lmb_vec3 *positions, uint32_t *position_c
                                    .index_count = 3 * s->triangle_count};
     lmb_surface *whole = NULL, *few = NULL;
     const lmbi_decimate_opts opts = {.triangle_count = 3 * s->triangle_count / 10};
-    const bool made =
-        lmb_surface_create(&part, 1, NULL, NULL, &whole, NULL) == LMB_OK &&
-        lmbi_surface_decimate(whole, &opts, NULL, &few, NULL, NULL) == LMB_OK;
+    const bool made = lmb_surface_create(&part, 1, NULL, NULL, &whole, NULL) == LMB_OK &&
+                      lmbi_surface_decimate(whole, &opts, NULL, &few, NULL, NULL) == LMB_OK;
     if (made) {
         memcpy(positions, few->positions, few->vertex_count * sizeof *positions);
         memcpy(triangles, few->triangles, 3 * (size_t)few->triangle_count * sizeof *triangles);
@@ -691,7 +689,8 @@ static void run_line(const char *line, const char *data, bool with_poses, const 
         fprintf(stderr, "%s: not read\n", s.path);
         return;
     }
-    for (int p = 0; p < (with_poses && !with_rig && strcmp(s.kind, "humanoid") == 0 ? POSES : 1); ++p) {
+    for (int p = 0; p < (with_poses && !with_rig && strcmp(s.kind, "humanoid") == 0 ? POSES : 1);
+         ++p) {
         if (only_pose && strcmp(poses[p].name, only_pose) != 0) {
             continue;
         }

@@ -82,7 +82,7 @@ typedef struct source {
     lmb_vec3 facing;
     int32_t ends[LMBI_CHAINS][2]; ///< joints at the ends of chains
     float beyond; ///< how far an end lies beyond its joint, in lengths of the bone before it
-    bool marked[LMBI_CHAINS][2];      ///< ends that have no joint
+    bool marked[LMBI_CHAINS][2]; ///< ends that have no joint
     lmb_vec3 marks[LMBI_CHAINS][2];
 } source;
 
@@ -279,8 +279,7 @@ static bool pose_human(const source *src, lmb_mat4 *m, int which, lmb_random *rn
         for (int k = 0; k < 3; ++k)
             if (arm[k] < 0 || leg[k] < 0)
                 return which == REST;
-        const int own =
-            mixed ? 1 + (int)(lmb_random_unit(rnd) * (POSES - 1)) % (POSES - 1) : which;
+        const int own = mixed ? 1 + (int)(lmb_random_unit(rnd) * (POSES - 1)) % (POSES - 1) : which;
         aim_limb(src, m, arm, arm_in(&x, own, side), false, rnd);
         aim_limb(src, m, leg, leg_in(&x, which, side), true, rnd);
     }
@@ -450,7 +449,9 @@ static lmb_vec3 end_of(const source *s, int c, int k)
         return s->marks[c][k];
     const int32_t j = s->ends[c][k], parent = s->c->skeleton->parents[j];
     const lmb_vec3 p = lmb_mat4_translation(s->m[j]);
-    return parent < 0 ? p : lmb_vec3_mad(p, lmb_vec3_sub(p, lmb_mat4_translation(s->m[parent])), s->beyond);
+    return parent < 0
+               ? p
+               : lmb_vec3_mad(p, lmb_vec3_sub(p, lmb_mat4_translation(s->m[parent])), s->beyond);
 }
 
 /// The voxels of a body's mesh; false if there are none.
@@ -491,9 +492,9 @@ static void label_tips(const source *s, labelled *b)
     float offset = lmb_vec3_dot(x->body.centroid, left);
     const float miss = lmbi_mirror_refine(&x->body, b->up, &normal, &offset);
     lmbi_body_view_measure(&x->body, x->tips, x->tip_count, left, b->up, offset, miss, &b->view);
-    static const int order[LMBI_CHAINS] = {
-        LMBI_CHAIN_UPPER, LMBI_CHAIN_FORE,   LMBI_CHAIN_LEGS, LMBI_CHAIN_TAIL,
-        LMBI_CHAIN_HEAD,  LMBI_CHAIN_MIDDLE, LMBI_CHAIN_THIRD};
+    static const int order[LMBI_CHAINS] = {LMBI_CHAIN_UPPER, LMBI_CHAIN_FORE, LMBI_CHAIN_LEGS,
+                                           LMBI_CHAIN_TAIL,  LMBI_CHAIN_HEAD, LMBI_CHAIN_MIDDLE,
+                                           LMBI_CHAIN_THIRD};
     for (int o = 0; o < LMBI_CHAINS; ++o) {
         const int c = order[o];
         for (int k = 0; k < 2; ++k) {

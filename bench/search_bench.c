@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "io/skinned/iqm.h"
 #include "io/fbx/fbx.h"
+#include "io/skinned/iqm.h"
 #include "io/surface/surface.h"
 #include "limber/limber.h"
 #include "limber/os.h"

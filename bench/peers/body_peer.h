@@ -37,7 +37,8 @@ typedef struct body_scene {
     body_scene_body bodies[BODY_SCENE_MOST];
     body_scene_joint joints[BODY_SCENE_MOST];
     uint32_t filtered_count;
-    uint32_t filtered[BODY_SCENE_MOST * BODY_SCENE_MOST][2]; ///< that never meet, beside those joined
+    uint32_t filtered[BODY_SCENE_MOST * BODY_SCENE_MOST]
+                     [2]; ///< that never meet, beside those joined
     float gravity, friction;
 } body_scene;
 

@@ -1,6 +1,6 @@
 #include "cli/bake/body_model.h"
-#include "cli/still.h"
 #include "cli/posed.h"
+#include "cli/still.h"
 
 #include <math.h>
 #include <stdlib.h>

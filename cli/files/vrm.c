@@ -36,11 +36,12 @@ static cli_exit read_permits(const cli_run *cli, const cli_list *list, uint32_t 
             ++p;
         }
         if (p == PERMIT_COUNT) {
-            return cli_fail(cli, CLI_USAGE,
-                            "--permit: expected everyone, licensed, profit, corporation, modify, "
-                            "redistribute-modified, redistribute, without-credit, violence, sexual, "
-                            "political or antisocial, found \"%s\"",
-                            list->items[k]);
+            return cli_fail(
+                cli, CLI_USAGE,
+                "--permit: expected everyone, licensed, profit, corporation, modify, "
+                "redistribute-modified, redistribute, without-credit, violence, sexual, "
+                "political or antisocial, found \"%s\"",
+                list->items[k]);
         }
         *out |= (uint32_t)permits[p].permit;
     }

@@ -14,7 +14,8 @@ enum { HEAD_MOST = 1536 };
 /// The page's own policy, which its worker would not inherit; and no other page may frame it.
 static const char policy[] =
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self' "
-    "'unsafe-inline'; img-src 'self' blob: data:; manifest-src 'self'; connect-src 'self' blob: data:; "
+    "'unsafe-inline'; img-src 'self' blob: data:; manifest-src 'self'; connect-src 'self' blob: "
+    "data:; "
     "frame-ancestors 'none'";
 
 static const char *reason_of(studio_status status)
@@ -49,7 +50,7 @@ typedef struct answer_head {
     const char *type;
     uint64_t size;
     bool page;
-    const char *coding;                ///< content coding, or NULL
+    const char *coding;            ///< content coding, or NULL
     char tag[2 + LMBI_SHA256_HEX]; ///< names the contents; "" for what is not to be kept
 } answer_head;
 

@@ -32,7 +32,7 @@ typedef enum studio_status {
 enum { STUDIO_BROTLI = 1, STUDIO_GZIP = 2 };
 
 typedef struct studio_request {
-    bool head; ///< the answer is to have no body
+    bool head;        ///< the answer is to have no body
     unsigned codings; ///< STUDIO_BROTLI and STUDIO_GZIP: how the answer may be compressed
     /// What If-None-Match says (RFC 9110, section 13.1.2), where that is not longer: the contents
     /// that the browser has; "" for nothing.

@@ -8,12 +8,10 @@
 
 const char *cli_weights_op_name(lmb_weights_op op)
 {
-    static const char *const names[] = {[LMB_WEIGHTS_NORMALIZE] = "normalize",
-                                        [LMB_WEIGHTS_PRUNE] = "prune",
-                                        [LMB_WEIGHTS_LIMIT] = "limit",
-                                        [LMB_WEIGHTS_SMOOTH] = "smooth",
-                                        [LMB_WEIGHTS_ASSIGN] = "assign",
-                                        [LMB_WEIGHTS_MOVE] = "move"};
+    static const char *const names[] = {
+        [LMB_WEIGHTS_NORMALIZE] = "normalize", [LMB_WEIGHTS_PRUNE] = "prune",
+        [LMB_WEIGHTS_LIMIT] = "limit",         [LMB_WEIGHTS_SMOOTH] = "smooth",
+        [LMB_WEIGHTS_ASSIGN] = "assign",       [LMB_WEIGHTS_MOVE] = "move"};
     return names[op];
 }
 

@@ -53,8 +53,11 @@ static void mix(uint32_t state[8], const uint8_t *block)
     uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
     for (int t = 0; t < 64; ++t) {
         const uint32_t choice = (e & f) ^ (~e & g), majority = (a & b) ^ (a & c) ^ (b & c);
-        const uint32_t t1 = h + (rotated_right(e, 6) ^ rotated_right(e, 11) ^ rotated_right(e, 25)) + choice + K[t] + w[t];
-        const uint32_t t2 = (rotated_right(a, 2) ^ rotated_right(a, 13) ^ rotated_right(a, 22)) + majority;
+        const uint32_t t1 = h +
+                            (rotated_right(e, 6) ^ rotated_right(e, 11) ^ rotated_right(e, 25)) +
+                            choice + K[t] + w[t];
+        const uint32_t t2 =
+            (rotated_right(a, 2) ^ rotated_right(a, 13) ^ rotated_right(a, 22)) + majority;
         h = g;
         g = f;
         f = e;

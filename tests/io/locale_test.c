@@ -10,12 +10,12 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "io/mocap/markers.h"
-#include "io/bvh/bvh.h"
-#include "io/surface/surface.h"
 #include "base/error.h"
 #include "base/format.h"
+#include "io/bvh/bvh.h"
 #include "io/files.h"
+#include "io/mocap/markers.h"
+#include "io/surface/surface.h"
 
 static char folder[] = "/tmp/limber-locale-XXXXXX";
 

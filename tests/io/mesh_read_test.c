@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "io/surface/surface.h"
 #include "io/files.h"
+#include "io/surface/surface.h"
 
 typedef lmb_result mesh_reader(const void *bytes, size_t size, const lmbi_mesh_read_opts *opts,
                                const lmb_allocator *alloc, lmb_character **out, lmb_error *error);
@@ -76,8 +76,8 @@ static void writes_ply_both_ways(void **state)
     lmb_character *c = read_bytes(lmbi_ply_read, ply_text, sizeof ply_text - 1);
     for (int ascii = 0; ascii < 2; ++ascii) {
         lmb_buffer out = {0};
-        assert_int_equal(lmbi_ply_write(c, &(lmbi_mesh_write_opts){.ascii = ascii}, NULL, &out, NULL),
-                         LMB_OK);
+        assert_int_equal(
+            lmbi_ply_write(c, &(lmbi_mesh_write_opts){.ascii = ascii}, NULL, &out, NULL), LMB_OK);
         lmb_character *again = read_bytes(lmbi_ply_read, out.data, out.size);
         check_ply(again);
         assert_null(test_mesh_difference(c->meshes[0], again->meshes[0]));

@@ -36,11 +36,10 @@ static lmb_result check_bones(writer *w, lmb_error *error)
     }
     const char *bone = lmb_human_bone_name(gaps[0].bone);
     return gaps[0].apart_from == LMB_HUMAN_BONE_COUNT
-               ? lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a humanoid with all bones that VRM requires",
-                           "none for %s", bone)
-               : lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
-                           "human bones that descend from each other", "%s not below %s", bone,
-                           lmb_human_bone_name(gaps[0].apart_from));
+               ? lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
+                           "a humanoid with all bones that VRM requires", "none for %s", bone)
+               : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "human bones that descend from each other",
+                           "%s not below %s", bone, lmb_human_bone_name(gaps[0].apart_from));
 }
 
 static float degrees_between(lmb_vec3 a, lmb_vec3 b)
@@ -59,8 +58,8 @@ static lmb_result check_arm(const writer *w, const lmb_mat4 *model, lmb_human_bo
     const float off = degrees_between(along, (lmb_vec3){side, 0, 0});
     return off <= MOST_OFF_DEG
                ? LMB_OK
-               : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a T-pose at rest",
-                           "%s %.0f degrees off", lmb_human_bone_name(from), (double)off);
+               : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a T-pose at rest", "%s %.0f degrees off",
+                           lmb_human_bone_name(from), (double)off);
 }
 
 static lmb_result check_pose(writer *w, lmb_error *error)
@@ -77,8 +76,8 @@ static lmb_result check_pose(writer *w, lmb_error *error)
         return lmbi_fail_memory(error);
     }
     lmb_pose_to_model(&(lmb_pose_to_model_job){.skeleton = skeleton, .model_from_joint = model});
-    const lmb_result result = check_arm(w, model, LMB_HUMAN_LEFT_UPPER_ARM, LMB_HUMAN_LEFT_LOWER_ARM,
-                                        1, error);
+    const lmb_result result =
+        check_arm(w, model, LMB_HUMAN_LEFT_UPPER_ARM, LMB_HUMAN_LEFT_LOWER_ARM, 1, error);
     return result == LMB_OK ? check_arm(w, model, LMB_HUMAN_RIGHT_UPPER_ARM,
                                         LMB_HUMAN_RIGHT_LOWER_ARM, -1, error)
                             : result;
