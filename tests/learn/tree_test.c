@@ -189,7 +189,8 @@ static void one_joint_slides(void **state)
         const float far = lmb_vec3_distance(l->joints[j], m.joints[SLIDER]);
         assert_true(l->slides[j] == (j > 0 && far < SLIDE / 2));
         // in directions and by ways that are drawn evenly
-        assert_float_equal(lmb_learned_slide(l, j), l->slides[j] ? SLIDE / sqrtf(3) : 0, 0.02f);
+        const float slide = l->slides[j] ? SLIDE / sqrtf(3) : 0;
+        assert_float_equal(lmb_learned_slide(l, j), slide, 0.02f);
         assert_true(!stiff->slides[j] && lmb_learned_slide(stiff, j) < 2e-5f);
     }
     assert_plays(&m, l);
