@@ -12,6 +12,9 @@
 /// Fractions of the size of the whole: a flat piece is thinner than FLAT, a floor wider than WIDE,
 /// and pieces nearer than TOUCHES count as touching.
 static const float FLAT = 0.01f, WIDE = 0.25f, TOUCHES = 0.012f;
+/// Pieces that are shorter, in sizes of the whole, are not taken for limbs: who wears badges and
+/// pouches alone holds nothing.
+static const float SHORT = 0.1f;
 /// The logarithms of area and size of twins differ by less. A piece is aside if its middle is farther
 /// from the plane than ASIDE of its width: props move the plane that is found.
 static const float TWINS = 0.3f, ASIDE = 0.25f;
@@ -26,7 +29,7 @@ typedef struct piece {
     float low, high;    ///< reach along the normal of the mirror plane
     int side;           ///< of the mirror plane: -1, 1, or 0 across it
     uint32_t vertex_count;
-    bool left_out, kept; ///< left_out: a floor, or held
+    bool held, left_out, kept;
 } piece;
 
 typedef struct pieces {
@@ -149,6 +152,23 @@ static bool is_held(const pieces *p, uint32_t k)
     return twin == k || twin_of(p, twin) != k;
 }
 
+/// Leaves out floors and, if one of them is long, all that is held. Returns whether something is.
+static bool leave_out(pieces *p)
+{
+    bool holds = false;
+    for (uint32_t k = 0; k < p->count; ++k) {
+        piece *item = &p->items[k];
+        const lmb_vec3 size = lmb_vec3_sub(item->box.high, item->box.low);
+        item->held = is_held(p, k);
+        holds = holds || (item->held && lmbi_longest_side(size) > SHORT * p->size);
+    }
+    for (uint32_t k = 0; k < p->count; ++k) {
+        piece *item = &p->items[k];
+        item->left_out = is_floor(item, p->size) || (holds && item->held);
+    }
+    return holds;
+}
+
 /// A triangle tree over the pieces that are kept so far.
 static lmb_result tree_of_kept(const pieces *p, const lmb_allocator *alloc, uint32_t *scratch,
                                lmbi_tree **out, lmb_error *error)
@@ -253,12 +273,7 @@ lmb_result lmbi_main_body_find(const lmbi_triangle_soup *soup, const lmbi_mirror
     lmbi_arena_init(&arena, alloc);
     result = find_pieces(&p, alloc, &arena, error);
     *out_count = 0;
-    *out_holds = false;
-    for (uint32_t k = 0; result == LMB_OK && k < p.count; ++k) {
-        const bool held = is_held(&p, k);
-        p.items[k].left_out = held || is_floor(&p.items[k], p.size);
-        *out_holds = *out_holds || held;
-    }
+    *out_holds = result == LMB_OK && leave_out(&p);
     if (result == LMB_OK && p.count > 0) {
         result = keep_body(&p, alloc, &arena, error);
     }
