@@ -37,8 +37,8 @@ typedef enum lmb_learn_skeleton {
 } lmb_learn_skeleton;
 
 typedef enum lmb_learn_joints {
-    /// Joints of a tree hold but for those, at most half, whose holding costs most: as few slide in their
-    /// parents as bring the error to joints_within times that of free bones. None where the error is
+    /// Joints of a tree hold but for those, at most two thirds, whose holding costs most: as few slide in
+    /// their parents as bring the error to joints_within times that of free bones. None where the error is
     /// below 0.02 % of the diagonal
     LMB_LEARN_JOINTS_AUTO = 0,
     LMB_LEARN_JOINTS_HOLD, ///< only the root translates

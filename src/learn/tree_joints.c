@@ -8,6 +8,12 @@
 
 enum { FAILURES = 3 /* joints in a row that cannot be held, after which none is tried any more */ };
 
+/// Of more than two thirds of its joints a tree is none.
+static uint32_t most_sliding(const lmbi_learn *p)
+{
+    return 2 * (p->bone_count - 1) / 3;
+}
+
 bool lmbi_tree_is_near(const lmbi_learn *p)
 {
     const double most = p->near_error / p->size;
@@ -56,7 +62,7 @@ lmb_result lmbi_tree_free_joints(lmbi_tree_connector *c, lmb_error *error)
 {
     lmbi_learn *p = c->p;
     lmb_result result = LMB_OK;
-    for (uint32_t left = (p->bone_count - 1) / 2; left > 0 && !lmbi_tree_is_near(p); --left) {
+    for (uint32_t left = most_sliding(p); left > 0 && !lmbi_tree_is_near(p); --left) {
         const double before = c->error_now;
         uint32_t joint = 0;
         lmbi_tree_keep(c);
@@ -110,7 +116,7 @@ static lmb_result hold_joint(lmbi_tree_connector *c, uint32_t joint, const doubl
 
 lmb_result lmbi_tree_hold_joints(lmbi_tree_connector *c, lmb_error *error)
 {
-    const uint32_t bones = c->p->bone_count, most = (bones - 1) / 2;
+    const uint32_t bones = c->p->bone_count, most = most_sliding(c->p);
     bool failed[LMB_LEARN_BONES] = {false};
     lmb_result result = lmbi_tree_settle(c, 0, error);
     for (uint32_t sliding = bones - 1, failures = 0; result == LMB_OK && failures < FAILURES;) {
