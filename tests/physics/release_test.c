@@ -519,19 +519,13 @@ static float most_jump(const outcome *o)
     return most_rise(o) > 0 ? 0.5f * o->mass * speed * speed : 0;
 }
 
-/// Limbs that swing lift the whole off the ground by no more than their speed is worth.
-static float most_vault(const outcome *o)
-{
-    return o->kinetic / (o->mass * gravity);
-}
-
 /// Sums of energy are off by rounding. Limbs on both sides of a sheet stay in it. Motors go on giving speed to what is put right, and lift it.
 static bool is_sound(const outcome *o, const release *r)
 {
     const float rounding = 1e-6f * (o->kinetic + weight_of(o));
     return o->lift <= o->mass * gravity * most_rise(o) + rounding &&
-           (r->driven || (o->jump <= most_jump(o) + rounding &&
-                          o->over <= most_rise(o) + most_vault(o) + 1e-3f * o->height)) &&
+           (r->driven ||
+            (o->jump <= most_jump(o) + rounding && o->over <= most_rise(o) + 1e-3f * o->height)) &&
            (r->ground == BEHIND || o->in <= 5e-3f * o->height / 1.75f);
 }
 
