@@ -32,10 +32,7 @@ static void reduce_frames(void *context, size_t begin, size_t end)
     memset(matrix, 0, m * m * sizeof *matrix);
     memset(right, 0, m * sizeof *right);
     for (size_t f = begin; f < end; ++f) {
-        lmbi_tree_find_residuals(s, f, &w);
-        lmbi_tree_assemble(s, f, &w);
-        lmbi_cholesky_factor(w.h, n);
-        lmbi_cholesky_lower(w.h, n, w.g);
+        lmbi_tree_factor(s, f, &w);
         for (uint32_t l = 1; l < s->bones; ++l) {
             double d[9];
             lmbi_tree_joint_derivative(s, f, l, d);

@@ -45,10 +45,7 @@ static void score_frames(void *context, size_t begin, size_t end)
     double *gains = h->gains + group * s->bones;
     memset(gains, 0, s->bones * sizeof *gains);
     for (size_t f = begin; f < end; ++f) {
-        lmbi_tree_find_residuals(s, f, &w);
-        lmbi_tree_assemble(s, f, &w);
-        lmbi_cholesky_factor(w.h, n);
-        lmbi_cholesky_lower(w.h, n, w.g);
+        lmbi_tree_factor(s, f, &w);
         for (uint32_t l = 1; l < s->bones; ++l) {
             const size_t first = 3 * ((size_t)l - 1);
             double *columns = w.joint + first * n;

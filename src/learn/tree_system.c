@@ -187,6 +187,14 @@ void lmbi_tree_assemble(const lmbi_tree_solver *s, size_t f, const lmbi_tree_fra
     }
 }
 
+void lmbi_tree_factor(const lmbi_tree_solver *s, size_t f, const lmbi_tree_frame *w)
+{
+    lmbi_tree_find_residuals(s, f, w);
+    lmbi_tree_assemble(s, f, w);
+    lmbi_cholesky_factor(w->h, s->unknowns);
+    lmbi_cholesky_lower(w->h, s->unknowns, w->g);
+}
+
 void lmbi_tree_joint_derivative(const lmbi_tree_solver *s, size_t f, uint32_t j, double out[9])
 {
     const double *own = lmbi_tree_rotation(s, f, j),

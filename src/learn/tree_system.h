@@ -72,6 +72,8 @@ lmbi_tree_frame lmbi_tree_frame_room(const lmbi_tree_solver *s, size_t frame);
 double lmbi_tree_find_residuals(const lmbi_tree_solver *s, size_t f, const lmbi_tree_frame *w);
 /// Fills g and h of the rotations and the shifts. Needs the residuals.
 void lmbi_tree_assemble(const lmbi_tree_solver *s, size_t f, const lmbi_tree_frame *w);
+/// The frame's system with h factored (L L^T) and L^-1 g in the place of g.
+void lmbi_tree_factor(const lmbi_tree_solver *s, size_t f, const lmbi_tree_frame *w);
 /// Derivative of the position of bone j's subtree by its joint: R of the parent minus R of the bone; 0 where
 /// it slides, so that its joint stays.
 void lmbi_tree_joint_derivative(const lmbi_tree_solver *s, size_t f, uint32_t j, double out[9]);
