@@ -189,9 +189,9 @@ static void say_kept(const cli_run *cli, const char *kind, const lmb_character *
 }
 
 /// A rig that the command does not know goes, and the clips on it.
-static void say_replaced(const cli_run *cli, bool is_wanted, const lmb_character *character)
+static void say_replaced(const cli_run *cli, const lmb_character *character)
 {
-    if (!is_wanted && character->skin_count > 0) {
+    if (character->skin_count > 0) {
         cli_warn(cli,
                  "%s: its skeleton of %u joints is neither a human's nor one for this motion: "
                  "another replaces it, without its %u clips",
@@ -396,7 +396,9 @@ static cli_exit animate_character(cli_run *cli, const animate_options *opts,
     const bool for_animals = is_trot || any_suits_animals(motions);
     bool is_human = true;
     if (rigs) {
-        say_replaced(cli, opts->rig_anew, *character);
+        if (!opts->rig_anew) {
+            say_replaced(cli, *character);
+        }
         code = rig_body(cli, opts, rig_opts, !for_animals, character, &rig);
         is_human = rig.embedding.kind == LMB_SKELETON_HUMAN;
     } else if (is_animal || is_on_all_fours((*character)->skeleton) ||
