@@ -108,11 +108,11 @@ LMB_API uint32_t lmb_body_joints(const lmb_joint_map *map, const lmb_chain_map *
 /// the armature of a hat) keep their place beside the body in a clip that moves it: each gets
 /// translations and rotations, frame by frame at the clip's rate, from the joint of the body in the
 /// same place (within 3 % of the height) or, failing that, the one whose skin is nearest. Skin
-/// farther than 6 % of the height from the body's stays. So do joints that coincide (within 0.3 %)
-/// with one of `joints` far along the body from the one that they hang from: goals of hands that
-/// hang from a spine. Meshes without a skin that the character's own clips move beside its skeleton,
-/// at one place by a joint of the body (within 0.3 %), are carried at that place. Replaces `clip` where there are any, of
-/// `out_count`; it stays on failure. Errors: MEMORY.
+/// farther than 6 % of the height from the body's stays. Carried too are joints that coincide
+/// (within 0.3 %) with one of `joints` far along the body from the one that they hang from, as goals
+/// of hands that hang from a spine do, by that one; and meshes without a skin that the character's
+/// own clips move beside its skeleton, at one place by a joint of the body (within 0.3 %), by that
+/// joint. Replaces `clip` where there are any, of `out_count`; it stays on failure. Errors: MEMORY.
 LMB_API lmb_result lmb_clip_carry(const lmb_character *character, const int32_t *joints,
                                   uint32_t joint_count, const lmb_allocator *alloc, lmb_clip **clip,
                                   uint32_t *out_count, lmb_error *error);

@@ -28,8 +28,8 @@ typedef struct lmb_learn_def {
 } lmb_learn_def;
 
 typedef enum lmb_learn_skeleton {
-    LMB_LEARN_TREE =
-        0,          ///< bones in a hierarchy with joints; the root translates, and joints may slide
+    /// bones in a hierarchy with joints; the root translates, and joints may slide
+    LMB_LEARN_TREE = 0,
     LMB_LEARN_FLAT, ///< every bone moves freely: a smaller error, but no skeleton to pose
     /// a hierarchy whose bones also move in their joints: the error of free bones, and a skeleton whose
     /// joints may part where it is posed
