@@ -331,7 +331,7 @@ static void write_clues(const char *path)
             if (b->fam != fam)
                 continue;
             static lmbi_readings r;
-            r.figure = -1e30f;
+            lmbi_readings_forget_figures(&r);
             r.count = lmbi_search_readings(&b->voxels->body, b->voxels->tips, b->voxels->tip_count,
                                            &(lmbi_search_opts){.templates = &set}, r.list);
             static lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES];

@@ -385,6 +385,9 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
     if (!animal) {
         // What could not be placed surely as a human is none that lies in a file whose up is +Y.
         readings.upright = opts->y_up;
+        if (!is_human) { // what could not be placed says nothing against an animal
+            lmbi_readings_forget_figures(&readings);
+        }
         found = embed_creature_or_main_body(input, opts, &readings, is_human ? &human : NULL,
                                             &creature, error);
     }

@@ -83,6 +83,25 @@ static void add_template(const lmb_body_template *given, lmbi_template_set *out)
     }
 }
 
+/// A reading whose up axis is at most 26 degrees from +Y stands along it.
+static bool is_upright(const lmbi_reading *r)
+{
+    return r->up.y > 0.9f;
+}
+
+void lmbi_readings_add_figure(lmbi_readings *readings, const lmbi_reading *human)
+{
+    readings->figure = fmaxf(readings->figure, human->score);
+    if (is_upright(human)) {
+        readings->upright_figure = fmaxf(readings->upright_figure, human->score);
+    }
+}
+
+void lmbi_readings_forget_figures(lmbi_readings *readings)
+{
+    readings->figure = readings->upright_figure = -1e30f;
+}
+
 lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                               lmbi_readings *out, lmb_error *error)
 {
@@ -90,9 +109,9 @@ lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opt
     const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, &coarse, error);
     lmbi_search_opts search = {.up = opts->up, .forward = opts->forward, .y_up = opts->y_up};
     lmbi_template_set set;
-    *out = (lmbi_readings){.figure = -1e30f,
-                           .through = opts->body_template && opts->body_template->lines.through,
+    *out = (lmbi_readings){.through = opts->body_template && opts->body_template->lines.through,
                            .given_spare = given_spare(opts->body_template)};
+    lmbi_readings_forget_figures(out);
     if (result != LMB_OK) {
         return result;
     }
@@ -161,7 +180,7 @@ void lmbi_reading_clues(const lmbi_readings *readings, const lmbi_reading *readi
     for (uint32_t k = readings->count; k-- > 0;) {
         const lmbi_reading *r = &readings->list[k];
         const float less = fmaxf(fminf(reading->score - r->score, MOST), -MOST);
-        if (readings->upright && r->plan == LMBI_PLAN_HUMAN && !(r->up.y > same_up)) {
+        if (readings->upright && r->plan == LMBI_PLAN_HUMAN && !is_upright(r)) {
             continue;
         }
         const bool alike = lmb_vec3_dot(r->forward, reading->forward) > same_facing &&
@@ -171,6 +190,11 @@ void lmbi_reading_clues(const lmbi_readings *readings, const lmbi_reading *readi
         } else if (!alike) {
             out[LMBI_READING_FACING] = less;
         }
+    }
+    const float figure = readings->upright ? readings->upright_figure : readings->figure;
+    if (reading->plan != LMBI_PLAN_HUMAN) {
+        out[LMBI_READING_KIND] =
+            fminf(out[LMBI_READING_KIND], fmaxf(reading->score - figure, -MOST));
     }
 }
 

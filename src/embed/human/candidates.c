@@ -129,7 +129,7 @@ static lmb_result collect(collection *c, lmbi_voxel_variant variant, const lmbi_
                                    .variant = variant};
     const lmb_result placed = place_reading(c->cache, variant, r, c->landmarks, made, error);
     const uint32_t before = c->count;
-    c->readings->figure = fmaxf(c->readings->figure, r->score);
+    lmbi_readings_add_figure(c->readings, r);
     const lmb_result result = keep_candidate(placed, c->readings, r, c->list, &c->count);
     c->surest = c->count > before ? fmaxf(c->surest, made->rank - c->first_prior) : c->surest;
     return result;

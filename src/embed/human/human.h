@@ -261,13 +261,19 @@ float lmbi_human_odds(const float clues[LMBI_CLUES]);
 typedef struct lmbi_readings {
     uint32_t count;
     lmbi_reading list[LMBI_READINGS];
-    float figure; ///< the best score as a human, in other voxels too
+    /// the best score as a human, in other voxels too: of any, and of one that stands along +Y
+    float figure, upright_figure;
     /// a human that does not stand along +Y says nothing against other readings
     bool upright;
     bool through; ///< a body of the user's template is one slender line
     /// LMBI_READING_SPARE of usual readings as the template that was given
     float given_spare;
 } lmbi_readings;
+
+/// Raises the scores of figures to that of a reading as a human that was placed.
+void lmbi_readings_add_figure(lmbi_readings *readings, const lmbi_reading *human);
+/// Forgets the figures, as before any: none could be placed.
+void lmbi_readings_forget_figures(lmbi_readings *readings);
 
 /// One way to see the body as a human: its figure and its joints.
 typedef struct lmbi_human_candidate {
@@ -289,8 +295,8 @@ typedef enum lmbi_human_effort {
 } lmbi_human_effort;
 
 /// The best readings of a human, and where none of these is likely the readings of voxels without
-/// props, and of parted ones. With `landmarks` (NULL: none) limbs
-/// end where these say. Their voxels are the cache's. Raises readings->figure. Errors: MEMORY.
+/// props, and of parted ones. With `landmarks` (NULL: none) limbs end where these say. Their voxels
+/// are the cache's. Adds figures to the readings. Errors: MEMORY.
 lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                                  const lmbi_landmarks *landmarks, lmbi_readings *readings,
                                  lmbi_human_effort effort,
