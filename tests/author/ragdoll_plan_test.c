@@ -78,6 +78,38 @@ static void a_joint_without_a_body_moves_with_the_one_above(void **state)
     lmb_made_body_destroy(body);
 }
 
+/// Hangs a joint from the root, where it is.
+static void hang_from_root(lmb_skeleton *skeleton, int32_t joint)
+{
+    while (skeleton->parents[joint] > 0) {
+        const int32_t above = skeleton->parents[joint];
+        skeleton->rest[joint] = lmb_transform_mul(skeleton->rest[above], skeleton->rest[joint]);
+        skeleton->parents[joint] = skeleton->parents[above];
+    }
+}
+
+/// Feet that are controls hang from the root; their bodies hang from the shins all the same.
+static void feet_hang_from_shins_whatever_their_joints_do(void **state)
+{
+    (void)state;
+    lmb_made_body *body = make_body(LMB_MADE_HUMANOID, 1, true);
+    lmb_skeleton *skeleton = body->character->skeleton;
+    hang_from_root(skeleton, lmb_skeleton_find(skeleton, "leftFoot"));
+    hang_from_root(skeleton, lmb_skeleton_find(skeleton, "rightFoot"));
+    lmb_ragdoll_plan plan;
+    assert_int_equal(lmb_ragdoll_plan_make(body->character, 0, NULL, &plan, NULL), LMB_OK);
+    for (int bone = LMB_HUMAN_LEFT_LOWER_LEG; bone <= LMB_HUMAN_RIGHT_LOWER_LEG;
+         bone += LMB_HUMAN_RIGHT_LOWER_LEG - LMB_HUMAN_LEFT_LOWER_LEG) {
+        const int32_t foot = plan.map.bones[bone + 1].joint;
+        const int32_t at = lmb_ragdoll_set_find(plan.set, skeleton, (uint32_t)foot);
+        const int32_t above = plan.set->bones[at].parent;
+        assert_int_equal(plan.set->bones[at].joint, foot);
+        assert_int_equal(plan.set->bones[above].joint, plan.map.bones[bone].joint);
+    }
+    lmb_ragdoll_set_destroy(plan.set);
+    lmb_made_body_destroy(body);
+}
+
 static void an_animal_has_bodies_by_its_skin(void **state)
 {
     (void)state;
@@ -121,6 +153,7 @@ int main(void)
         cmocka_unit_test(a_human_has_sixteen_bodies_and_the_mass_of_its_height),
         cmocka_unit_test(a_mass_that_is_asked_for_is_kept),
         cmocka_unit_test(a_joint_without_a_body_moves_with_the_one_above),
+        cmocka_unit_test(feet_hang_from_shins_whatever_their_joints_do),
         cmocka_unit_test(an_animal_has_bodies_by_its_skin),
         cmocka_unit_test(a_mesh_without_a_skeleton_is_one_body),
         cmocka_unit_test(every_allocation_can_fail),

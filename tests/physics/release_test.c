@@ -114,7 +114,6 @@ static lmb_character *make_one(int index)
 typedef struct doll {
     lmb_character *character;
     const lmb_skeleton *skeleton;
-    lmb_joint_limit *limits;
     lmb_ragdoll_set *set;
     lmb_ground *stairs;
     lmb_ragdoll *ragdoll;
@@ -122,37 +121,13 @@ typedef struct doll {
     lmb_mat4 *model;
 } doll;
 
-static uint32_t human_joints(const lmb_joint_map *map, uint32_t *joints)
-{
-    uint32_t count = 0;
-    for (int bone = 0; bone < LMB_HUMAN_LEFT_THUMB_METACARPAL; ++bone) {
-        const bool counts = bone != LMB_HUMAN_NECK && bone != LMB_HUMAN_UPPER_CHEST &&
-                            bone != LMB_HUMAN_LEFT_SHOULDER && bone != LMB_HUMAN_RIGHT_SHOULDER &&
-                            bone != LMB_HUMAN_LEFT_TOES && bone != LMB_HUMAN_RIGHT_TOES &&
-                            bone != LMB_HUMAN_JAW && bone != LMB_HUMAN_LEFT_EYE &&
-                            bone != LMB_HUMAN_RIGHT_EYE;
-        if (counts && map->bones[bone].joint >= 0) {
-            joints[count++] = (uint32_t)map->bones[bone].joint;
-        }
-    }
-    return count;
-}
-
-/// As the command does it: people by their joint map, others by their skin.
+/// As the command does it, all of the same mass: people by their joint map, others by their skin.
 static bool make_set(doll *d)
 {
-    lmb_joint_map map;
-    uint32_t joints[LMB_HUMAN_BONE_COUNT];
-    lmb_ragdoll_opts opts = {.mass = 70};
-    assert_int_equal(lmb_joint_map_make(d->skeleton, NULL, &map, NULL), LMB_OK);
-    if (map.confidence > 0.7f) {
-        d->limits = calloc(d->skeleton->joint_count, sizeof *d->limits);
-        assert_int_equal(lmb_joint_map_limits(&map, d->skeleton, NULL, d->limits, NULL), LMB_OK);
-        opts.limits = d->limits;
-        opts.joint_count = human_joints(&map, joints);
-        opts.joints = joints;
-    }
-    return lmb_ragdoll_set_make(d->character, &opts, NULL, &d->set, NULL) == LMB_OK;
+    lmb_ragdoll_plan plan;
+    const lmb_result result = lmb_ragdoll_plan_make(d->character, 70, NULL, &plan, NULL);
+    d->set = plan.set;
+    return result == LMB_OK;
 }
 
 static float height_of(const doll *d)
@@ -250,7 +225,6 @@ static void doll_end(doll *d)
 {
     doll_drop(d);
     lmb_ragdoll_set_destroy(d->set);
-    free(d->limits);
     free(d->pose);
     free(d->before);
     free(d->model);
