@@ -112,6 +112,52 @@ static void trunks_bend_for_hands_that_hang_from_them(void **state)
     lmb_character_destroy(body);
 }
 
+/// The skeleton with nodes before its joints that have the names of its shins, as those of meshes, and with feet that
+/// hang from the root.
+static lmb_skeleton *with_namesakes(const lmb_skeleton *body, const lmb_joint_map *map)
+{
+    enum { MOST = 128, NODES = 2 };
+    static const lmb_human_bone shins[NODES] = {LMB_HUMAN_LEFT_LOWER_LEG,
+                                                LMB_HUMAN_RIGHT_LOWER_LEG};
+    int32_t parents[MOST] = {LMB_NONE, 0, 0};
+    lmb_transform rest[MOST];
+    const char *names[MOST];
+    assert_true(body->joint_count + NODES <= MOST);
+    for (uint32_t j = 0; j < body->joint_count; ++j) {
+        const uint32_t at = j == 0 ? 0 : j + NODES;
+        const int32_t parent = body->parents[j];
+        parents[at] = parent > 0 ? parent + NODES : parent;
+        rest[at] = body->rest[j];
+        names[at] = body->names[j];
+    }
+    for (int k = 0; k < NODES; ++k) {
+        rest[1 + k] = lmb_transform_identity();
+        names[1 + k] = body->names[map->bones[shins[k]].joint];
+        parents[map->bones[shins[k] + 1].joint + NODES] = 0;
+    }
+    const lmb_skeleton def = {
+        .joint_count = body->joint_count + NODES, .parents = parents, .rest = rest, .names = names};
+    lmb_skeleton *made = NULL;
+    assert_int_equal(lmb_skeleton_create(&def, NULL, &made, NULL), LMB_OK);
+    return made;
+}
+
+/// Where feet are controls, shins are those below the thighs, not the nodes of meshes with their names.
+static void shins_hang_from_thighs(void **state)
+{
+    (void)state;
+    lmb_character *body = test_motion(LMB_MOTION_WALK);
+    const lmb_joint_map whole = map_of(body->skeleton);
+    lmb_skeleton *skeleton = with_namesakes(body->skeleton, &whole);
+    const lmb_joint_map map = map_of(skeleton);
+    for (int bone = LMB_HUMAN_LEFT_LOWER_LEG; bone <= LMB_HUMAN_RIGHT_LOWER_LEG;
+         bone += LMB_HUMAN_RIGHT_LOWER_LEG - LMB_HUMAN_LEFT_LOWER_LEG) {
+        assert_int_equal(map.bones[bone].joint, whole.bones[bone].joint + 2);
+    }
+    lmb_skeleton_destroy(skeleton);
+    lmb_character_destroy(body);
+}
+
 /// Nameless nodes of a scene: a root from which two like branches hang, and many things beside them.
 static void a_scene_is_no_body(void **state)
 {
@@ -161,6 +207,7 @@ int main(void)
         cmocka_unit_test(joints_that_hang_elsewhere_are_named),
         cmocka_unit_test(ends_of_shins_are_ankles),
         cmocka_unit_test(trunks_bend_for_hands_that_hang_from_them),
+        cmocka_unit_test(shins_hang_from_thighs),
         cmocka_unit_test(a_scene_is_no_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
