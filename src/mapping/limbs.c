@@ -109,6 +109,23 @@ static float assign_bones(const limb *which, const lmbi_path *path, float (*scor
     return best;
 }
 
+/// Whether a joint is a leaf with its parent's name, numbered or not: the node of a mesh, which
+/// exporters hang from the joint that moves it.
+static bool is_namesake(const lmbi_mapper *m, int32_t joint)
+{
+    const int32_t parent = m->skeleton->parents[joint];
+    if (parent == LMB_NONE || m->child_count[joint] > 0) {
+        return false;
+    }
+    const char *name = m->skeleton->names[joint], *above = m->skeleton->names[parent];
+    const size_t length = strlen(above);
+    if (strncmp(name, above, length) != 0) {
+        return false;
+    }
+    name += length;
+    return *name == '\0' || (*name == '_' && strspn(name + 1, "0123456789") == strlen(name + 1));
+}
+
 static void map_path(lmbi_mapper *m, const limb *which, const lmbi_path *path)
 {
     float scores[PATH_MAX][BONES];
@@ -124,6 +141,7 @@ static void map_path(lmbi_mapper *m, const limb *which, const lmbi_path *path)
             arm_scores(name, elbows, scores[i]);
         } else {
             leg_scores(name, scores[i]);
+            scores[i][3] = is_namesake(m, short_path.joints[i]) ? -9.0f : scores[i][3];
         }
         break_ties(name, i, scores[i]);
     }

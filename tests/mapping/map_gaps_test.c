@@ -158,6 +158,30 @@ static void shins_hang_from_thighs(void **state)
     lmb_character_destroy(body);
 }
 
+/// A foot's mesh that hangs below it with its name is no toe; feet below feet are, if not alike.
+static void a_foot_is_not_its_own_toe(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        bool is_toe;
+    } cases[] = {{"leftFoot", false}, {"leftFoot_1", false}, {"leftLowerFoot", true}};
+    lmb_character *body = test_motion(LMB_MOTION_WALK);
+    const int32_t toes = lmb_skeleton_find(body->skeleton, "leftToes");
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        lmb_skeleton def = *body->skeleton, *skeleton = NULL;
+        const char *names[128];
+        memcpy(names, def.names, def.joint_count * sizeof *names);
+        names[toes] = cases[k].name;
+        def.names = names;
+        assert_int_equal(lmb_skeleton_create(&def, NULL, &skeleton, NULL), LMB_OK);
+        const lmb_joint_map map = map_of(skeleton);
+        assert_int_equal(map.bones[LMB_HUMAN_LEFT_TOES].joint, cases[k].is_toe ? toes : LMB_NONE);
+        lmb_skeleton_destroy(skeleton);
+    }
+    lmb_character_destroy(body);
+}
+
 /// Nameless nodes of a scene: a root from which two like branches hang, and many things beside them.
 static void a_scene_is_no_body(void **state)
 {
@@ -208,6 +232,7 @@ int main(void)
         cmocka_unit_test(ends_of_shins_are_ankles),
         cmocka_unit_test(trunks_bend_for_hands_that_hang_from_them),
         cmocka_unit_test(shins_hang_from_thighs),
+        cmocka_unit_test(a_foot_is_not_its_own_toe),
         cmocka_unit_test(a_scene_is_no_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
