@@ -341,7 +341,8 @@ typedef struct lmb_ragdoll_opts {
     const uint32_t *joints;
     uint32_t joint_count;
     /// [joint_count] for each of `joints` the one of them that it hangs from, LMB_NONE for the first
-    /// bone, as feet that are controls hang from shins; NULL: the nearest joint above
+    /// bone, as feet that are controls hang from shins; NULL: the nearest joint above, or where there
+    /// is none the one of the body whose skin is nearest
     const int32_t *parents;
     /// [joint_count of the skeleton], such as from lmb_human_limits; NULL: the skeleton's own. Free
     /// joints get a cone of 35 degrees about the bone and 20 degrees of twist either way

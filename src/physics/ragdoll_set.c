@@ -17,11 +17,13 @@ typedef struct maker {
     const lmb_character *character;
     const lmb_skeleton *skeleton;
     const lmb_ragdoll_opts *opts;
-    lmb_mat4 *rest;   ///< [joint_count] model_from_joint
-    uint8_t *marks;   ///< [joint_count] has a body
-    int32_t *above;   ///< [joint_count] joint that one with a body hangs from, or LMB_NONE
-    int32_t *bone_of; ///< [joint_count] bone that the joint's skin belongs to
-    lmb_box *boxes;   ///< [joint_count]
+    lmb_mat4 *rest;    ///< [joint_count] model_from_joint
+    uint8_t *marks;    ///< [joint_count] has a body
+    int32_t *above;    ///< [joint_count] joint that one with a body hangs from, or LMB_NONE
+    int32_t *bone_of;  ///< [joint_count] bone that the joint's skin belongs to
+    lmb_box *boxes;    ///< [joint_count]
+    lmb_vec3 *middles; ///< [joint_count] sum of the skin points of a tree's first joint
+    uint32_t *shares;  ///< [joint_count] their number
     lmbi_skin_points points;
     lmb_box box;
     lmb_ragdoll_set *set;
@@ -95,6 +97,61 @@ static void find_parents(maker *m)
     }
     for (uint32_t i = 0; m->opts->joints && m->opts->parents && i < m->opts->joint_count; ++i) {
         m->above[m->opts->joints[i]] = m->opts->parents[i];
+    }
+}
+
+/// The joint with a body that a joint's skin goes to, or LMB_NONE.
+static int32_t owner_of(const maker *m, int32_t joint)
+{
+    while (joint != LMB_NONE && !m->marks[joint]) {
+        joint = m->skeleton->parents[joint];
+    }
+    return joint;
+}
+
+static int32_t top_of(const maker *m, int32_t joint)
+{
+    while (joint != LMB_NONE && m->above[joint] != LMB_NONE) {
+        joint = m->above[joint];
+    }
+    return joint;
+}
+
+/// The joint of `top`'s tree whose skin is nearest.
+static int32_t nearest_under(const maker *m, int32_t top, lmb_vec3 at)
+{
+    float least = INFINITY;
+    int32_t best = top;
+    for (uint32_t i = 0; i < m->points.count; ++i) {
+        const int32_t owner = owner_of(m, (int32_t)m->points.items[i].joint);
+        const float away = lmb_vec3_distance(m->points.items[i].at, at);
+        if (away < least && top_of(m, owner) == top) {
+            least = away;
+            best = owner;
+        }
+    }
+    return best;
+}
+
+/// Trees beside that with most skin, as eyes of an armature of their own, hang from the joint of it
+/// whose skin is nearest.
+static void hang_trees(maker *m)
+{
+    lmb_vec3 *middle = m->middles;
+    uint32_t *share = m->shares;
+    int32_t most = LMB_NONE;
+    for (uint32_t i = 0; i < m->points.count; ++i) {
+        const int32_t top = top_of(m, owner_of(m, (int32_t)m->points.items[i].joint));
+        if (top != LMB_NONE) {
+            middle[top] = lmb_vec3_add(middle[top], m->points.items[i].at);
+            ++share[top];
+            most = most == LMB_NONE || share[top] > share[most] ? top : most;
+        }
+    }
+    for (uint32_t j = 0; j < m->skeleton->joint_count; ++j) {
+        if (m->marks[j] && m->above[j] == LMB_NONE && share[j] > 0 && (int32_t)j != most) {
+            m->above[j] = nearest_under(m, most, lmb_vec3_scale(middle[j], 1.0f / (float)share[j]));
+        }
     }
 }
 
@@ -328,6 +385,8 @@ static bool allocate_scratch(maker *m)
     m->above = lmbi_arena_array(&m->arena, n, sizeof *m->above);
     m->bone_of = lmbi_arena_array(&m->arena, n, sizeof *m->bone_of);
     m->boxes = lmbi_arena_array(&m->arena, n, sizeof *m->boxes);
+    m->middles = lmbi_arena_array(&m->arena, n, sizeof *m->middles);
+    m->shares = lmbi_arena_array(&m->arena, n, sizeof *m->shares);
     return !m->arena.failed;
 }
 
@@ -388,6 +447,9 @@ static lmb_result build_set(maker *m, const lmb_allocator *alloc, lmb_error *err
     }
     m->set->box = m->box;
     find_parents(m);
+    if (m->opts->parents == NULL) {
+        hang_trees(m);
+    }
     result = number_bones(m, count_marks(m), error);
     if (result != LMB_OK) {
         return result;
