@@ -3,7 +3,6 @@
 #define TESTS_RETARGET_SKINNED_JOINTS_H
 
 #include <math.h>
-#include <string.h>
 
 #include "made_bodies.h"
 #include "one_mesh.h"
@@ -75,8 +74,12 @@ static inline lmb_character *with_hanging(lmb_character *character, uint32_t joi
     }
     const lmb_mesh mesh = {
         .vertex_count = count, .positions = points, .index_count = 3 * count, .indices = triangles};
-    memcpy(meshes, def.meshes, def.mesh_count * sizeof *meshes);
-    memcpy(instances, def.instances, def.instance_count * sizeof *instances);
+    for (uint32_t i = 0; i < def.mesh_count; ++i) {
+        meshes[i] = def.meshes[i];
+    }
+    for (uint32_t i = 0; i < def.instance_count; ++i) {
+        instances[i] = def.instances[i];
+    }
     assert_int_equal(lmb_mesh_create(&mesh, NULL, &meshes[def.mesh_count], NULL), LMB_OK);
     instances[def.instance_count++] =
         (lmb_instance){.joint = joint, .mesh = def.mesh_count++, .skin = LMB_NONE};
