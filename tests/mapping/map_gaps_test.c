@@ -182,6 +182,38 @@ static void a_foot_is_not_its_own_toe(void **state)
     lmb_character_destroy(body);
 }
 
+/// Legs that hang from hips of their own beside the spine: the hips are those of both.
+static void hips_are_those_of_legs_and_spine(void **state)
+{
+    (void)state;
+    enum { MOST = 128 };
+    lmb_character *body = test_motion(LMB_MOTION_WALK);
+    const lmb_skeleton *whole = body->skeleton;
+    const int32_t hips = lmb_skeleton_find(whole, "hips");
+    int32_t parents[MOST];
+    lmb_transform rest[MOST];
+    const char *names[MOST];
+    for (uint32_t j = 0; j < whole->joint_count; ++j) {
+        const bool is_after = (int32_t)j > hips;
+        const bool is_leg = is_after && strstr(whole->names[j], "UpperLeg") != NULL;
+        const int32_t parent = whole->parents[j];
+        parents[j + is_after] = is_leg ? hips + 1 : parent + (parent > hips);
+        rest[j + is_after] = whole->rest[j];
+        names[j + is_after] = whole->names[j];
+    }
+    parents[hips + 1] = hips;
+    rest[hips + 1] = lmb_transform_identity();
+    names[hips + 1] = "hip_master";
+    const lmb_skeleton def = {
+        .joint_count = whole->joint_count + 1, .parents = parents, .rest = rest, .names = names};
+    lmb_skeleton *skeleton = NULL;
+    assert_int_equal(lmb_skeleton_create(&def, NULL, &skeleton, NULL), LMB_OK);
+    const lmb_joint_map map = map_of(skeleton);
+    assert_int_equal(map.bones[LMB_HUMAN_HIPS].joint, hips);
+    lmb_skeleton_destroy(skeleton);
+    lmb_character_destroy(body);
+}
+
 /// Nameless nodes of a scene: a root from which two like branches hang, and many things beside them.
 static void a_scene_is_no_body(void **state)
 {
@@ -233,6 +265,7 @@ int main(void)
         cmocka_unit_test(trunks_bend_for_hands_that_hang_from_them),
         cmocka_unit_test(shins_hang_from_thighs),
         cmocka_unit_test(a_foot_is_not_its_own_toe),
+        cmocka_unit_test(hips_are_those_of_legs_and_spine),
         cmocka_unit_test(a_scene_is_no_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
