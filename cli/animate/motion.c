@@ -302,12 +302,18 @@ static cli_exit compare_feet(cli_run *cli, const cli_motion *motion, const cli_m
 {
     const lmb_retarget_report *r = &motion->report.retarget;
     lmb_feet_measure measures[2] = {motion->report.feet_before, motion->report.feet_after};
-    const lmb_feet_source sources[2] = {{motion->character, motion->character->clips[motion->clip],
-                                         r->by_chains ? NULL : &r->source_map, &r->source_chains,
-                                         (double)r->dropped_frames / (double)r->frame_rate},
-                                        {character, character->clips[0],
-                                         r->by_chains ? NULL : &r->target_map, &r->target_chains,
-                                         0}};
+    const lmb_feet_source sources[2] = {
+        {.character = motion->character,
+         .clip = motion->character->clips[motion->clip],
+         .map = r->by_chains ? NULL : &r->source_map,
+         .chains = &r->source_chains,
+         .begin_s = (double)r->dropped_frames / (double)r->frame_rate,
+         .belt_speed = r->scale > 0 ? r->belt_speed / r->scale : 0},
+        {.character = character,
+         .clip = character->clips[0],
+         .map = r->by_chains ? NULL : &r->target_map,
+         .chains = &r->target_chains,
+         .belt_speed = r->belt_speed}};
     if (opts->plot != NULL) {
         return cli_feet_compare(cli, sources, opts->plot, measures);
     }

@@ -196,6 +196,7 @@ static cli_exit simulate_body(cli_run *cli, simulate_fall *f, const cli_simulate
     }
     code = run_frames(cli, f);
     f->take.kept = opts->keep_ground ? &f->ground : NULL;
+    f->take.bodies = f->plan.set;
     if (code == CLI_DONE) {
         code = simulate_take_write(cli, &f->take, character);
     }

@@ -60,6 +60,8 @@ typedef struct simulate_take {
     lmb_transform *poses;          ///< [frame_count][joint_count]
     lmb_mat4 *model;               ///< [joint_count] of the last pose sampled
     const struct cli_ground *kept; ///< a ground to write beside the character; or NULL
+    /// bodies that carry what moves skin but hangs from none of them; or NULL
+    const struct lmb_ragdoll_set *bodies;
 } simulate_take;
 
 cli_exit simulate_take_start(cli_run *cli, const cli_simulate_opts *opts,

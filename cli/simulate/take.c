@@ -109,14 +109,34 @@ void simulate_take_sample(const simulate_take *t, double time_s, lmb_transform *
         .skeleton = t->skeleton, .local = pose, .model_from_joint = t->model});
 }
 
+/// What hangs beside the bodies, as eyes of an armature of their own, comes along.
+static lmb_result carry_loose(const cli_run *cli, const simulate_take *t, lmb_clip **clip,
+                              lmb_error *error)
+{
+    int32_t *joints = cli_resize(NULL, t->bodies->bone_count, sizeof *joints);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < t->bodies->bone_count; ++i) {
+        joints[i] = (int32_t)t->bodies->bones[i].joint;
+    }
+    const lmb_result result =
+        lmb_clip_carry(t->character, joints, t->bodies->bone_count, NULL, clip, &count, error);
+    free(joints);
+    cli_carried_say(cli, count);
+    return result;
+}
+
 cli_exit simulate_take_write(cli_run *cli, const simulate_take *t, lmb_character **character)
 {
     lmb_clip *clip = NULL;
     lmb_error error = {0};
-    const lmb_result result =
+    lmb_result result =
         lmb_clip_from_poses(t->skeleton, t->poses, t->frame_count, (float)t->opts->fps,
                             t->opts->name, NULL, &clip, &error);
+    if (result == LMB_OK && t->bodies != NULL) {
+        result = carry_loose(cli, t, &clip, &error);
+    }
     if (result != LMB_OK) {
+        lmb_clip_destroy(clip);
         return cli_fail_call(cli, "the result", result, &error);
     }
     cli_exit code = cli_clip_put_first(cli, character, clip, false);

@@ -433,12 +433,15 @@ typedef struct lmb_feet_source {
     const lmb_joint_map *map;    ///< of the feet; NULL: those of `chains`
     const lmb_chain_map *chains; ///< of the feet; both NULL: found, by joint map or chains
     double begin_s;              ///< earlier times are left out
+    /// of a body on the spot, the speed at which its ground goes by, model units a second: feet
+    /// slide where they move against it. 0: none
+    float belt_speed;
 } lmb_feet_source;
 
 /// In the track's metres.
 typedef struct lmb_feet_measure {
     uint32_t foot_count; ///< 0: nothing was measured
-    /// mean horizontal speed of the feet while they are within 2.5 cm of their floor
+    /// mean horizontal speed of the feet over their ground while within 2.5 cm of their floor
     float slide_m_s;
     /// fraction of all feet and frames that stand: low, and moving vertically by less than 5 cm/s
     float planted_fraction;

@@ -340,6 +340,10 @@ typedef struct lmb_ragdoll_opts {
     /// joints that get bodies, at least one; NULL: those that much of the skin is weighted to
     const uint32_t *joints;
     uint32_t joint_count;
+    /// [joint_count] for each of `joints` the one of them that it hangs from, LMB_NONE for the first
+    /// bone, as feet that are controls hang from shins; NULL: the nearest joint above, or where there
+    /// is none the one of the body whose skin is nearest
+    const int32_t *parents;
     /// [joint_count of the skeleton], such as from lmb_human_limits; NULL: the skeleton's own. Free
     /// joints get a cone of 35 degrees about the bone and 20 degrees of twist either way
     const lmb_joint_limit *limits;
@@ -350,8 +354,8 @@ typedef struct lmb_ragdoll_opts {
 /// Fits capsules to the skin at rest and sets masses, limits and the collision filter. Skin of a
 /// joint without a body belongs to the nearest joint above that has one; without a skin, capsules
 /// are an eighth as thick as the bones are long. No bone weighs less than a tenth of its parent.
-/// Errors: INVALID for a joint out of range or given twice, for a character without skin or bones;
-/// MEMORY.
+/// Errors: INVALID for a joint out of range or given twice, for parents that are none of the joints
+/// or hang in a circle, for a character without skin or bones; MEMORY.
 LMB_API lmb_result lmb_ragdoll_set_make(const lmb_character *character,
                                         const lmb_ragdoll_opts *opts, const lmb_allocator *alloc,
                                         lmb_ragdoll_set **out, lmb_error *error);

@@ -109,8 +109,8 @@ LMB_API lmb_result lmb_motion_perform(const lmb_motion *motion, const lmb_motion
                                       lmb_error *error);
 
 /// The kind of body that a skeleton is of, by its chains (lmb_chain_map_find): how many legs, wings
-/// and fins there are, and whether it stands upright. Errors: UNSUPPORTED for a skeleton without
-/// chains; MEMORY.
+/// and fins there are, and whether it stands upright; without legs, a human is who has arms by
+/// name. Errors: UNSUPPORTED for a skeleton without chains; MEMORY.
 LMB_API lmb_result lmb_motion_body_find(const lmb_skeleton *skeleton, const lmb_allocator *alloc,
                                         lmb_motion_body *out, lmb_error *error);
 /// An animal's motion on a character's own skeleton: a clip of the character. `sliders` may be NULL;

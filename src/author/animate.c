@@ -64,8 +64,12 @@ static lmb_result measure_feet(const lmb_feet_source *source, const lmb_allocato
 static lmb_feet_source source_of(const lmb_retarget_report *r, const lmb_character *motion,
                                  const lmb_clip *motion_clip)
 {
-    return (lmb_feet_source){motion, motion_clip, r->by_chains ? NULL : &r->source_map,
-                             &r->source_chains, (double)r->dropped_frames / (double)r->frame_rate};
+    return (lmb_feet_source){.character = motion,
+                             .clip = motion_clip,
+                             .map = r->by_chains ? NULL : &r->source_map,
+                             .chains = &r->source_chains,
+                             .begin_s = (double)r->dropped_frames / (double)r->frame_rate,
+                             .belt_speed = r->scale > 0 ? r->belt_speed / r->scale : 0};
 }
 
 static lmb_result measure_result(const lmb_character *character, const lmb_clip *clip,
@@ -74,8 +78,11 @@ static lmb_result measure_result(const lmb_character *character, const lmb_clip 
                                  lmb_error *error)
 {
     const lmb_retarget_report *r = &report->retarget;
-    const lmb_feet_source made = {character, clip, r->by_chains ? NULL : &r->target_map,
-                                  &r->target_chains, 0};
+    const lmb_feet_source made = {.character = character,
+                                  .clip = clip,
+                                  .map = r->by_chains ? NULL : &r->target_map,
+                                  .chains = &r->target_chains,
+                                  .belt_speed = r->belt_speed};
     report->duration_s = lmb_clip_duration_s(clip);
     lmb_result result = measure_feet(motion, alloc, &report->feet_before, error);
     if (result == LMB_OK) {

@@ -139,8 +139,9 @@ static float creature_scale(const lmb_skeleton *skeleton, const lmb_mat4 *model,
     return length > 0 ? 0.85f * (float)feet->count / length : 1;
 }
 
-static void sample_paths(const lmb_feet_source *source, const body_feet *feet, lmb_transform *pose,
-                         lmb_mat4 *model, lmb_feet_track *out)
+/// Returns metres per unit.
+static float sample_paths(const lmb_feet_source *source, const body_feet *feet, lmb_transform *pose,
+                          lmb_mat4 *model, lmb_feet_track *out)
 {
     const lmb_skeleton *skeleton = source->character->skeleton;
     float scale = 1;
@@ -157,29 +158,50 @@ static void sample_paths(const lmb_feet_source *source, const body_feet *feet, l
                 lmb_mat4_point(model[feet->feet[k].joint], feet->feet[k].offset), scale);
         }
     }
+    return scale;
 }
 
-/// Horizontal speed between the frame before and this one; metres a second.
-static float speed_at(const lmb_vec3 *path, uint32_t frame)
+/// From the frame before to this one, along the ground.
+static lmb_vec3 step_at(const lmb_vec3 *path, uint32_t frame)
 {
-    const float x = path[frame].x - path[frame - 1].x, z = path[frame].z - path[frame - 1].z;
-    return 60 * sqrtf(x * x + z * z);
+    return lmb_vec3_make(path[frame].x - path[frame - 1].x, 0, path[frame].z - path[frame - 1].z);
 }
 
-static lmb_feet_measure measure_track(const lmb_feet_track *t)
+static bool is_low(const lmb_feet_track *t, uint32_t index, uint32_t frame)
+{
+    return t->paths[index][frame].y - t->floor_m[index] < LOW_M;
+}
+
+/// What the ground moves by in a frame: as low feet do in the mean, at the belt's speed in metres a
+/// second.
+static lmb_vec3 find_belt(const lmb_feet_track *t, float speed)
+{
+    const lmb_vec3 none = {0, 0, 0};
+    lmb_vec3 sum = none;
+    for (uint32_t f = 1; f < t->frame_count; ++f) {
+        for (uint32_t k = 0; k < t->foot_count; ++k) {
+            sum = is_low(t, k, f) ? lmb_vec3_add(sum, step_at(t->paths[k], f)) : sum;
+        }
+    }
+    return lmb_vec3_scale(lmb_vec3_normalize_or(sum, none), speed / 60);
+}
+
+static lmb_feet_measure measure_track(const lmb_feet_track *t, float belt_m_s)
 {
     lmb_feet_measure m = {.foot_count = t->foot_count};
+    const lmb_vec3 belt = find_belt(t, belt_m_s);
     float low = 0, standing = 0, sliding = 0, all = 0;
     for (uint32_t f = 1; f < t->frame_count; ++f) {
-        m.hips_path_m += speed_at(t->hips, f) / 60;
+        m.hips_path_m += lmb_vec3_length(step_at(t->hips, f));
         for (uint32_t k = 0; k < t->foot_count; ++k) {
-            const float over = t->paths[k][f].y - t->floor_m[k], speed = speed_at(t->paths[k], f),
+            const float over = t->paths[k][f].y - t->floor_m[k],
+                        speed = 60 * lmb_vec3_distance(step_at(t->paths[k], f), belt),
                         rise = 60 * fabsf(t->paths[k][f].y - t->paths[k][f - 1].y);
-            const bool is_low = over < LOW_M, stands = is_low && rise < STANDING_RISE_M_S;
+            const bool stands = is_low(t, k, f) && rise < STANDING_RISE_M_S;
             all += 1;
             m.dip_m = -over > m.dip_m ? -over : m.dip_m; // fmaxf(0, -0) may be either
-            m.slide_m_s += is_low ? speed : 0;
-            low += is_low ? 1 : 0;
+            m.slide_m_s += is_low(t, k, f) ? speed : 0;
+            low += is_low(t, k, f) ? 1 : 0;
             standing += stands ? 1 : 0;
             sliding += stands && speed > SLIDING_M_S ? 1 : 0;
         }
@@ -214,11 +236,11 @@ lmb_result lmb_feet_track_make(const lmb_feet_source *source, const lmb_allocato
         has_memory = has_memory && out->paths[k];
     }
     if (has_memory) {
-        sample_paths(source, &feet, pose, model, out);
+        const float scale = sample_paths(source, &feet, pose, model, out);
         for (uint32_t k = 0; k < feet.count; ++k) {
             out->floor_m[k] = floor_height(out->paths[k], out->frame_count, scratch);
         }
-        out->measure = measure_track(out);
+        out->measure = measure_track(out, scale * source->belt_speed);
     } else {
         lmb_feet_track_free(out);
     }

@@ -5,6 +5,7 @@
 #include "limber/author.h"
 #include "limber/mapping.h"
 #include "limber/retarget.h"
+#include "mapping/mapping.h"
 
 /// Least confidence of a joint map whose joints get a human's bodies and limits.
 #define HUMAN_CONFIDENCE 0.7f
@@ -23,18 +24,43 @@ const lmb_human_bone lmbi_ragdoll_bones[LMBI_RAGDOLL_BONES] = {
     LMB_HUMAN_RIGHT_HAND,
 };
 
+typedef struct body_joints {
+    uint32_t count, joints[LMBI_RAGDOLL_BONES];
+    int32_t parents[LMBI_RAGDOLL_BONES];
+} body_joints;
+
+static bool has_body(lmb_human_bone bone)
+{
+    bool has = false;
+    for (size_t k = 0; k < LMBI_RAGDOLL_BONES; ++k) {
+        has = has || lmbi_ragdoll_bones[k] == bone;
+    }
+    return has;
+}
+
+/// The joint that a human's bone hangs from, of those with a body.
+static int32_t joint_above(const lmb_joint_map *map, lmb_human_bone bone)
+{
+    bone = lmbi_human_bone_parent(bone);
+    while (bone < LMB_HUMAN_BONE_COUNT && !(has_body(bone) && map->bones[bone].joint >= 0)) {
+        bone = lmbi_human_bone_parent(bone);
+    }
+    return bone < LMB_HUMAN_BONE_COUNT ? map->bones[bone].joint : LMB_NONE;
+}
+
 /// The joints that get a body of their own, of those that are mapped. Joints between them move with
 /// the one above.
-static uint32_t choose_joints(const lmb_joint_map *map, uint32_t joints[LMB_HUMAN_BONE_COUNT])
+static body_joints choose_joints(const lmb_joint_map *map)
 {
-    uint32_t count = 0;
+    body_joints chosen = {0};
     for (size_t k = 0; k < LMBI_RAGDOLL_BONES; ++k) {
         const int32_t joint = map->bones[lmbi_ragdoll_bones[k]].joint;
         if (joint != LMB_NONE) {
-            joints[count++] = (uint32_t)joint;
+            chosen.parents[chosen.count] = joint_above(map, lmbi_ragdoll_bones[k]);
+            chosen.joints[chosen.count++] = (uint32_t)joint;
         }
     }
-    return count;
+    return chosen;
 }
 
 static lmb_result stands(const lmb_skeleton *skeleton, const lmb_joint_map *map,
@@ -79,9 +105,11 @@ static lmb_result make_human_set(const lmb_character *character, const lmb_joint
                                  lmb_error *error)
 {
     const lmb_skeleton *skeleton = character->skeleton;
-    uint32_t joints[LMB_HUMAN_BONE_COUNT];
-    lmb_ragdoll_opts want = {
-        .joints = joints, .joint_count = choose_joints(map, joints), .mass = mass};
+    const body_joints chosen = choose_joints(map);
+    lmb_ragdoll_opts want = {.joints = chosen.joints,
+                             .joint_count = chosen.count,
+                             .parents = chosen.parents,
+                             .mass = mass};
     lmb_joint_limit *limits = NULL;
     lmb_result result = LMB_OK;
     if (skeleton->limits == NULL) {

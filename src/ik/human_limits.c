@@ -8,6 +8,8 @@
 #include "math/math.h"
 
 #define DEGREE (LMB_PI / 180.0f)
+#define SIN_BENT 0.17f
+#define SIN_PAST_STRAIGHT 0.34f
 
 typedef struct body {
     const lmb_skeleton *skeleton;
@@ -37,8 +39,52 @@ static lmb_transform rest_of(const body *b, uint32_t joint)
     return lmb_transform_mul(b->body_from_model, t);
 }
 
-/// The first descendant that is a body part, else the first at a different position; LMB_NONE for a
-/// leaf.
+/// The part at which a limb's bone ends.
+static lmb_body_part end_part(lmb_body_part part)
+{
+    switch (part) {
+    case LMB_PART_UPPER_ARM:
+        return LMB_PART_LOWER_ARM;
+    case LMB_PART_LOWER_ARM:
+        return LMB_PART_HAND;
+    case LMB_PART_UPPER_LEG:
+        return LMB_PART_LOWER_LEG;
+    case LMB_PART_LOWER_LEG:
+        return LMB_PART_FOOT;
+    default:
+        return LMB_PART_OTHER;
+    }
+}
+
+static bool is_under_part(const body *b, uint32_t joint, lmb_body_part part)
+{
+    int32_t above = b->skeleton->parents[joint];
+    while (above != LMB_NONE && b->parts[above] != part) {
+        above = b->skeleton->parents[above];
+    }
+    return above != LMB_NONE;
+}
+
+/// The nearest end of the limb's bone that hangs from no such bone: feet may be controls that hang
+/// from the root. LMB_NONE if there is none.
+static int32_t loose_end(const body *b, uint32_t joint)
+{
+    const lmb_body_part end = end_part(b->parts[joint]);
+    const lmb_vec3 here = rest_of(b, joint).translation;
+    int32_t best = LMB_NONE;
+    float least = 0.0f;
+    for (uint32_t k = 0; k < b->skeleton->joint_count && end != LMB_PART_OTHER; ++k) {
+        if (b->parts[k] == end && !is_under_part(b, k, b->parts[joint])) {
+            const float away = lmb_vec3_distance(here, rest_of(b, k).translation);
+            best = best == LMB_NONE || away < least ? (int32_t)k : best;
+            least = best == (int32_t)k ? away : least;
+        }
+    }
+    return best;
+}
+
+/// The first descendant that is a body part, else the end of a limb that hangs elsewhere, else the
+/// first descendant at a different position; LMB_NONE for a leaf.
 static int32_t next_joint(const body *b, uint32_t joint)
 {
     int32_t other = LMB_NONE;
@@ -53,7 +99,8 @@ static int32_t next_joint(const body *b, uint32_t joint)
         }
         other = other == LMB_NONE ? (int32_t)k : other;
     }
-    return other;
+    const int32_t loose = loose_end(b, joint);
+    return loose != LMB_NONE ? loose : other;
 }
 
 static joint_rest read_joint_rest(const body *b, uint32_t joint)
@@ -108,7 +155,8 @@ static lmb_joint_limit ball(const joint_rest *s, lmb_vec3 toward, const float sw
 }
 
 /// A hinge that bends its bone from straight by `least` to `most` degrees toward a direction. The
-/// bend of the rest pose is subtracted, and a bend of more than 10 degrees defines the axis.
+/// bend of the rest pose is subtracted, and a bend of more than 10 degrees defines the axis. Joints
+/// are past straight by 20 degrees at most: a greater bend the other way is how this one bends.
 static lmb_joint_limit hinge(const body *b, const joint_rest *s, lmb_vec3 toward, float least,
                              float most)
 {
@@ -120,7 +168,8 @@ static lmb_joint_limit hinge(const body *b, const joint_rest *s, lmb_vec3 toward
         const lmb_vec3 from = rest_of(b, (uint32_t)parent).translation;
         before = lmb_vec3_normalize_or(lmb_vec3_sub(s->model.translation, from), s->along);
         const lmb_vec3 normal = lmb_vec3_cross(before, s->along);
-        if (lmb_vec3_length(normal) > 0.17f && lmb_vec3_dot(normal, axis) > 0.0f) {
+        const float across = lmb_vec3_dot(normal, axis) > 0.0f ? SIN_BENT : SIN_PAST_STRAIGHT;
+        if (lmb_vec3_length(normal) > across) {
             axis = lmb_vec3_normalize_or(normal, axis);
         }
         bent = lmb_atan2(lmb_vec3_dot(normal, axis), lmb_vec3_dot(before, s->along));

@@ -96,6 +96,36 @@ static void find_limbs(finder *f)
     }
 }
 
+/// Whether most joints of a limb that have a part's name are an arm's.
+static bool is_named_arm(const lmbi_skeleton_shape *s, int32_t j)
+{
+    int arm = 0;
+    for (; j >= 0; j = lmbi_shape_down(s, j)) {
+        const lmbi_name_part part = s->joints[j].name.part;
+        arm += part >= PART_CLAVICLE && part <= PART_HAND;
+        arm -= part >= PART_SIDE_HIP && part <= PART_TOE;
+    }
+    return arm > 0;
+}
+
+static uint32_t leg_count(const finder *f)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < f->count; ++k) {
+        count += f->limbs[k].leg ? 1 : 0;
+    }
+    return count;
+}
+
+/// Forelegs may be named as arms, but nothing stands on those alone: where a rig has no legs, the
+/// hands are its lowest joints.
+static void lift_arms(finder *f)
+{
+    for (uint32_t k = 0; k < f->count && leg_count(f) == 1; ++k) {
+        f->limbs[k].leg = f->limbs[k].leg && !is_named_arm(&f->shape, f->limbs[k].top);
+    }
+}
+
 // --------------------------------------------------------------------------------- front and ends
 
 /// The topmost joints of the trunk named head and tail.
@@ -199,15 +229,6 @@ static int32_t farthest_end(const finder *f, float ahead, float up, int32_t but)
         }
     }
     return best;
-}
-
-static uint32_t leg_count(const finder *f)
-{
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < f->count; ++k) {
-        count += f->limbs[k].leg ? 1 : 0;
-    }
-    return count;
 }
 
 static void find_ends(finder *f)
@@ -430,6 +451,7 @@ uint32_t lmbi_chain_pairs(const lmb_chain_map *map, lmb_body_chain_kind kind)
 static lmb_result find_chains(finder *f, lmb_chain_map *map, lmb_error *error)
 {
     find_limbs(f);
+    lift_arms(f);
     find_named(f);
     find_front(f);
     find_ends(f);

@@ -109,6 +109,23 @@ static float assign_bones(const limb *which, const lmbi_path *path, float (*scor
     return best;
 }
 
+/// Whether a joint is a leaf with its parent's name, numbered or not: the node of a mesh, which
+/// exporters hang from the joint that moves it.
+static bool is_namesake(const lmbi_mapper *m, int32_t joint)
+{
+    const int32_t parent = m->skeleton->parents[joint];
+    if (parent == LMB_NONE || m->child_count[joint] > 0) {
+        return false;
+    }
+    const char *name = m->skeleton->names[joint], *above = m->skeleton->names[parent];
+    const size_t length = strlen(above);
+    if (strncmp(name, above, length) != 0) {
+        return false;
+    }
+    name += length;
+    return *name == '\0' || (*name == '_' && strspn(name + 1, "0123456789") == strlen(name + 1));
+}
+
 static void map_path(lmbi_mapper *m, const limb *which, const lmbi_path *path)
 {
     float scores[PATH_MAX][BONES];
@@ -124,6 +141,7 @@ static void map_path(lmbi_mapper *m, const limb *which, const lmbi_path *path)
             arm_scores(name, elbows, scores[i]);
         } else {
             leg_scores(name, scores[i]);
+            scores[i][3] = is_namesake(m, short_path.joints[i]) ? -9.0f : scores[i][3];
         }
         break_ties(name, i, scores[i]);
     }
@@ -223,6 +241,28 @@ static int32_t find_end(const lmbi_mapper *m, bool arm, int side)
     return best >= 0 && m->names[best].part == PART_TOE ? middle_toe(m, best) : best;
 }
 
+/// How well a joint continues a limb: below the bone above it, then with children. The nodes of
+/// meshes, which may have the names of joints, hang beside the skeleton without any.
+static int continuity(const lmbi_mapper *m, int32_t above, uint32_t joint)
+{
+    return (above >= 0 && lmbi_is_under(m->skeleton, (int32_t)joint, above) ? 2 : 0) +
+           (m->child_count[joint] > 0 ? 1 : 0);
+}
+
+/// The joint of a part and a side that continues the limb best, the first of several.
+static int32_t find_part(const lmbi_mapper *m, lmbi_name_part part, int side, int32_t above)
+{
+    int32_t best = LMB_NONE;
+    for (uint32_t j = 0; j < m->count; ++j) {
+        const lmbi_name *name = &m->names[j];
+        if (name->side == side && lmbi_usable(m, j) && !name->twist && name->part == part &&
+            (best < 0 || continuity(m, above, j) > continuity(m, above, (uint32_t)best))) {
+            best = (int32_t)j;
+        }
+    }
+    return best;
+}
+
 /// Fills bones that the path lacks by unmistakable names anywhere: feet of IK rigs are children of
 /// the root.
 static void fill_by_name(lmbi_mapper *m, const limb *which, int side)
@@ -230,14 +270,16 @@ static void fill_by_name(lmbi_mapper *m, const limb *which, int side)
     static const lmbi_name_part parts[2][BONES] = {
         {PART_THIGH, PART_SHIN, PART_FOOT, PART_TOE},
         {PART_CLAVICLE, PART_UPPER_ARM, PART_FOREARM, PART_HAND}};
+    int32_t above = LMB_NONE;
     for (int s = 0; s < BONES; ++s) {
-        for (uint32_t j = 0; j < m->count && m->map->bones[which->first_bone + s].joint < 0; ++j) {
-            const lmbi_name *name = &m->names[j];
-            if (name->side == side && lmbi_usable(m, j) && !name->twist &&
-                name->part == parts[which->arm][s]) {
-                lmbi_map_set(m, which->first_bone + s, (int32_t)j, LMB_MAP_NAME, 0.9f);
-            }
+        const int bone = which->first_bone + s;
+        const int32_t found = m->map->bones[bone].joint < 0
+                                  ? find_part(m, parts[which->arm][s], side, above)
+                                  : LMB_NONE;
+        if (found >= 0) {
+            lmbi_map_set(m, bone, found, LMB_MAP_NAME, 0.9f);
         }
+        above = m->map->bones[bone].joint >= 0 ? m->map->bones[bone].joint : above;
     }
 }
 

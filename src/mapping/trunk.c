@@ -233,6 +233,19 @@ static void widen_hips(lmbi_mapper *m, int32_t top)
     }
 }
 
+/// Of hips that hang from hips, takes those from which the arms hang too: a rig may have hips for the
+/// legs alone beside the spine.
+static void join_hips(lmbi_mapper *m, int32_t top)
+{
+    const int32_t hips = joint_of(m, LMB_HUMAN_HIPS);
+    const int32_t common =
+        hips >= 0 && top >= 0 ? lmbi_common_ancestor(m->skeleton, hips, top) : LMB_NONE;
+    if (common >= 0 && common != hips && m->names[common].part == PART_HIPS &&
+        lmbi_usable(m, (uint32_t)common)) {
+        lmbi_map_set(m, LMB_HUMAN_HIPS, common, LMB_MAP_NAME, 1.0f);
+    }
+}
+
 /// Raises the top of the chest over spine bones above the joint that the arms branch off.
 static int32_t raise_top(const lmbi_mapper *m, int32_t top)
 {
@@ -252,6 +265,7 @@ void lmbi_map_trunk(lmbi_mapper *m)
     map_hips(m);
     const int32_t branch = chest_top(m), top = raise_top(m, branch);
     widen_hips(m, branch);
+    join_hips(m, branch);
     map_spine(m, top);
     map_head(m, top);
     map_face(m);

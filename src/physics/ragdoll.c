@@ -19,6 +19,7 @@ typedef struct limb {
     float inertia;        ///< about the joint, of all bodies it supports, kg m^2
     lmb_quat target;      ///< motor target of the frame before
     bool has_target;
+    bool is_loose; ///< its joint hangs from no joint of the parent bone, and gets its position too
     lmb_ragdoll_drive drive;
 } limb;
 
@@ -66,6 +67,7 @@ static void find_roles(lmb_ragdoll *r)
         while (above != LMB_NONE && above != top) {
             above = r->skeleton->parents[above];
         }
+        r->limbs[i].is_loose = above == LMB_NONE;
         for (; above != LMB_NONE && j != top && r->role[j] == OTHER; j = r->skeleton->parents[j]) {
             r->role[j] = BETWEEN;
             r->below[j] = (int32_t)i;
@@ -100,7 +102,8 @@ static void init_limbs(lmb_ragdoll *r)
                    .body_in_joint = lmb_mat4_point(joint_from_model, body.translation),
                    .anchor = body_from_model_point(above, at),
                    .parent_from_rest =
-                       lmb_quat_mul(lmb_quat_conjugate(above.rotation), r->rotations[b->joint])};
+                       lmb_quat_mul(lmb_quat_conjugate(above.rotation), r->rotations[b->joint]),
+                   .is_loose = r->limbs[i].is_loose};
         r->mass += b->mass;
     }
     for (uint32_t i = set->bone_count;
@@ -421,14 +424,14 @@ static bool is_simulated(const lmb_ragdoll *r, int32_t bone)
     return !r->limbs[bone].drive.carried;
 }
 
-/// The first body sets the character's position.
-static void write_root_position(const lmb_ragdoll_step_job *job, uint32_t joint,
-                                const lmb_mat4 *above)
+/// The first body sets the character's position, loose ones that of their own joints.
+static void write_position(const lmb_ragdoll_step_job *job, uint32_t joint, int32_t bone,
+                           const lmb_mat4 *above)
 {
     const lmb_ragdoll *r = job->ragdoll;
-    const lmb_rigid_state s = lmb_world_state(r->world, 0);
+    const lmb_rigid_state s = lmb_world_state(r->world, (uint32_t)bone);
     const lmb_vec3 at =
-        lmb_vec3_add(s.position, lmb_quat_rotate(s.rotation, r->limbs[0].joint_in_body));
+        lmb_vec3_add(s.position, lmb_quat_rotate(s.rotation, r->limbs[bone].joint_in_body));
     lmb_mat4 parent_from_model;
     if (lmb_mat4_inverse_affine(*above, &parent_from_model)) {
         job->local[joint].translation = lmb_vec3_lerp(
@@ -466,8 +469,8 @@ static void write_pose(const lmb_ragdoll_step_job *job, const lmb_mat4 *root)
         const lmb_quat rotation = parent == LMB_NONE ? top.rotation : r->rotations[parent];
         if (role >= 0 && is_simulated(r, role)) {
             write_bone_rotation(job, j, role, rotation);
-            if (role == 0) {
-                write_root_position(job, j, above);
+            if (role == 0 || r->limbs[role].is_loose) {
+                write_position(job, j, role, above);
             }
         } else if (role == BETWEEN && is_simulated(r, r->below[j])) {
             write_between(job, j);

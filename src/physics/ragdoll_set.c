@@ -17,10 +17,13 @@ typedef struct maker {
     const lmb_character *character;
     const lmb_skeleton *skeleton;
     const lmb_ragdoll_opts *opts;
-    lmb_mat4 *rest;   ///< [joint_count] model_from_joint
-    uint8_t *marks;   ///< [joint_count] has a body
-    int32_t *bone_of; ///< [joint_count] bone that the joint's skin belongs to
-    lmb_box *boxes;   ///< [joint_count]
+    lmb_mat4 *rest;    ///< [joint_count] model_from_joint
+    uint8_t *marks;    ///< [joint_count] has a body
+    int32_t *above;    ///< [joint_count] joint that one with a body hangs from, or LMB_NONE
+    int32_t *bone_of;  ///< [joint_count] bone that the joint's skin belongs to
+    lmb_box *boxes;    ///< [joint_count]
+    lmb_vec3 *middles; ///< [joint_count] sum of the skin points of a tree's first joint
+    uint32_t *shares;  ///< [joint_count] their number
     lmbi_skin_points points;
     lmb_box box;
     lmb_ragdoll_set *set;
@@ -83,24 +86,119 @@ static lmb_result mark_joints(maker *m, lmb_error *error)
                                  "%u joints, none of them so", (unsigned)m->skeleton->joint_count);
 }
 
-/// Numbers the bones. A bone without a bone above becomes a child of the first.
-static void number_bones(maker *m)
+static void find_parents(maker *m)
 {
-    uint32_t count = 0;
     for (uint32_t j = 0; j < m->skeleton->joint_count; ++j) {
-        const int32_t parent = m->skeleton->parents[j];
-        const int32_t above = parent == LMB_NONE ? LMB_NONE : m->bone_of[parent];
-        m->bone_of[j] = m->marks[j] ? (int32_t)count++ : above;
-        if (m->marks[j]) {
-            lmb_ragdoll_bone *b = &m->set->bones[m->bone_of[j]];
-            b->joint = j;
-            b->parent = above == LMB_NONE && count > 1 ? 0 : above;
+        int32_t above = m->skeleton->parents[j];
+        while (above != LMB_NONE && !m->marks[above]) {
+            above = m->skeleton->parents[above];
+        }
+        m->above[j] = above;
+    }
+    for (uint32_t i = 0; m->opts->joints && m->opts->parents && i < m->opts->joint_count; ++i) {
+        m->above[m->opts->joints[i]] = m->opts->parents[i];
+    }
+}
+
+/// The joint with a body that a joint's skin goes to, or LMB_NONE.
+static int32_t owner_of(const maker *m, int32_t joint)
+{
+    while (joint != LMB_NONE && !m->marks[joint]) {
+        joint = m->skeleton->parents[joint];
+    }
+    return joint;
+}
+
+static int32_t top_of(const maker *m, int32_t joint)
+{
+    while (joint != LMB_NONE && m->above[joint] != LMB_NONE) {
+        joint = m->above[joint];
+    }
+    return joint;
+}
+
+/// The joint of `top`'s tree whose skin is nearest.
+static int32_t nearest_under(const maker *m, int32_t top, lmb_vec3 at)
+{
+    float least = INFINITY;
+    int32_t best = top;
+    for (uint32_t i = 0; i < m->points.count; ++i) {
+        const int32_t owner = owner_of(m, (int32_t)m->points.items[i].joint);
+        const float away = lmb_vec3_distance(m->points.items[i].at, at);
+        if (away < least && top_of(m, owner) == top) {
+            least = away;
+            best = owner;
         }
     }
-    m->set->bone_count = count;
-    for (uint32_t j = 0; j < m->skeleton->joint_count; ++j) {
-        m->bone_of[j] = m->bone_of[j] == LMB_NONE ? 0 : m->bone_of[j];
+    return best;
+}
+
+/// Trees beside that with most skin, as eyes of an armature of their own, hang from the joint of it
+/// whose skin is nearest.
+static void hang_trees(maker *m)
+{
+    lmb_vec3 *middle = m->middles;
+    uint32_t *share = m->shares;
+    int32_t most = LMB_NONE;
+    for (uint32_t i = 0; i < m->points.count; ++i) {
+        const int32_t top = top_of(m, owner_of(m, (int32_t)m->points.items[i].joint));
+        if (top != LMB_NONE) {
+            middle[top] = lmb_vec3_add(middle[top], m->points.items[i].at);
+            ++share[top];
+            most = most == LMB_NONE || share[top] > share[most] ? top : most;
+        }
     }
+    for (uint32_t j = 0; j < m->skeleton->joint_count; ++j) {
+        if (m->marks[j] && m->above[j] == LMB_NONE && share[j] > 0 && (int32_t)j != most) {
+            m->above[j] = nearest_under(m, most, lmb_vec3_scale(middle[j], 1.0f / (float)share[j]));
+        }
+    }
+}
+
+/// Numbers the bones whose parents are numbered. A bone without a parent is the first or becomes a
+/// child of it.
+static uint32_t number_next(maker *m, uint32_t count)
+{
+    for (uint32_t j = 0; j < m->skeleton->joint_count; ++j) {
+        const int32_t above = m->above[j];
+        if (m->marks[j] && m->bone_of[j] == LMB_NONE &&
+            (above == LMB_NONE || m->bone_of[above] != LMB_NONE)) {
+            m->set->bones[count].joint = j;
+            m->set->bones[count].parent = above != LMB_NONE ? m->bone_of[above]
+                                          : count > 0       ? 0
+                                                            : LMB_NONE;
+            m->bone_of[j] = (int32_t)count++;
+        }
+    }
+    return count;
+}
+
+static lmb_result number_bones(maker *m, uint32_t count, lmb_error *error)
+{
+    for (uint32_t j = 0; j < m->skeleton->joint_count; ++j) {
+        const int32_t above = m->above[j];
+        if (m->marks[j] && above != LMB_NONE &&
+            ((uint32_t)above >= m->skeleton->joint_count || !m->marks[above])) {
+            return lmbi_fail(error, LMB_ERROR_INVALID, "parents that are among the joints",
+                             "%d above joint %u", (int)above, (unsigned)j);
+        }
+        m->bone_of[j] = LMB_NONE;
+    }
+    uint32_t before = 0;
+    while ((m->set->bone_count = number_next(m, before)) > before) {
+        before = m->set->bone_count;
+    }
+    if (m->set->bone_count < count) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "parents that lead to a first bone",
+                         "a circle of joints");
+    }
+    for (uint32_t j = 0; j < m->skeleton->joint_count; ++j) {
+        const int32_t parent = m->skeleton->parents[j];
+        if (!m->marks[j]) {
+            m->bone_of[j] = parent == LMB_NONE ? 0 : m->bone_of[parent];
+        }
+    }
+    return LMB_OK;
 }
 
 // ----------------------------------------------------------------------------------------- shapes
@@ -284,17 +382,26 @@ static bool allocate_scratch(maker *m)
     const size_t n = m->skeleton->joint_count;
     m->rest = lmbi_arena_array(&m->arena, n, sizeof *m->rest);
     m->marks = lmbi_arena_array(&m->arena, n, sizeof *m->marks);
+    m->above = lmbi_arena_array(&m->arena, n, sizeof *m->above);
     m->bone_of = lmbi_arena_array(&m->arena, n, sizeof *m->bone_of);
     m->boxes = lmbi_arena_array(&m->arena, n, sizeof *m->boxes);
+    m->middles = lmbi_arena_array(&m->arena, n, sizeof *m->middles);
+    m->shares = lmbi_arena_array(&m->arena, n, sizeof *m->shares);
     return !m->arena.failed;
+}
+
+static uint32_t count_marks(const maker *m)
+{
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < m->skeleton->joint_count; ++j) {
+        count += m->marks[j];
+    }
+    return count;
 }
 
 static lmb_result allocate_set(maker *m, const lmb_allocator *alloc, lmb_error *error)
 {
-    size_t count = 0;
-    for (uint32_t j = 0; j < m->skeleton->joint_count; ++j) {
-        count += m->marks[j];
-    }
+    const size_t count = count_marks(m);
     if (count == 0 || count > 1024) {
         return lmbi_fail(error, LMB_ERROR_INVALID, "1 to 1024 bones", "%zu", count);
     }
@@ -339,7 +446,14 @@ static lmb_result build_set(maker *m, const lmb_allocator *alloc, lmb_error *err
         return result;
     }
     m->set->box = m->box;
-    number_bones(m);
+    find_parents(m);
+    if (m->opts->parents == NULL) {
+        hang_trees(m);
+    }
+    result = number_bones(m, count_marks(m), error);
+    if (result != LMB_OK) {
+        return result;
+    }
     fit_bones(m);
     for (uint32_t i = 0; i < m->set->bone_count; ++i) {
         m->set->bones[i].limit = limit_of(m, &m->set->bones[i]);

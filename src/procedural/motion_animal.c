@@ -90,11 +90,45 @@ static uint32_t live_count(const lmb_skeleton *sk, const lmb_body_chain *chain)
     return count;
 }
 
+/// Whether the trunk stands up. Necks of birds do, their trunks hardly.
+static bool is_upright(const lmb_chain_map *map, const lmb_skeleton *skeleton)
+{
+    const lmb_body_chain *spine = find_chain(map, LMB_CHAIN_SPINE, 0),
+                         *neck = find_chain(map, LMB_CHAIN_NECK, 0);
+    lmb_vec3 ends[2] = {{0, 0, 0}, {0, 0, 0}};
+    const int32_t base = neck != NULL ? neck->joints[0] : map->root;
+    const int32_t joints[2] = {spine != NULL ? spine->joints[0] : map->root,
+                               spine != NULL && spine->count > 1 ? spine->joints[spine->count - 1]
+                                                                 : base};
+    for (int k = 0; k < 2; ++k) {
+        for (int32_t j = joints[k]; j >= 0; j = skeleton->parents[j]) {
+            ends[k] = lmb_transform_point(skeleton->rest[j], ends[k]);
+        }
+    }
+    const lmb_vec3 trunk = lmb_vec3_sub(ends[1], ends[0]);
+    return trunk.y * trunk.y > trunk.x * trunk.x + trunk.z * trunk.z;
+}
+
+static bool is_named(const lmb_joint_map *map, lmb_human_bone bone)
+{
+    return map->bones[bone].reason == LMB_MAP_NAME || map->bones[bone].reason == LMB_MAP_PLACE;
+}
+
+static lmb_result has_named_arms(const lmb_skeleton *skeleton, const lmb_allocator *alloc,
+                                 bool *out, lmb_error *error)
+{
+    lmb_joint_map map;
+    const lmb_result result = lmb_joint_map_make(skeleton, alloc, &map, error);
+    *out = result == LMB_OK && is_named(&map, LMB_HUMAN_LEFT_LOWER_ARM) &&
+           is_named(&map, LMB_HUMAN_RIGHT_LOWER_ARM);
+    return result;
+}
+
 lmb_result lmb_motion_body_find(const lmb_skeleton *skeleton, const lmb_allocator *alloc,
                                 lmb_motion_body *out, lmb_error *error)
 {
     lmb_chain_map map;
-    const lmb_result result = lmb_chain_map_find(skeleton, alloc, &map, error);
+    lmb_result result = lmb_chain_map_find(skeleton, alloc, &map, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -103,31 +137,19 @@ lmb_result lmb_motion_body_find(const lmb_skeleton *skeleton, const lmb_allocato
         legs += map.chains[k].kind == LMB_CHAIN_LEG;
         arms += map.chains[k].kind == LMB_CHAIN_ARM;
     }
-    if (legs == 2) {
-        const lmb_body_chain *spine = find_chain(&map, LMB_CHAIN_SPINE, 0),
-                             *neck = find_chain(&map, LMB_CHAIN_NECK, 0);
-        lmb_vec3 ends[2] = {{0, 0, 0}, {0, 0, 0}};
-        // Necks of birds stand up, their trunks hardly.
-        const int32_t base = neck != NULL ? neck->joints[0] : map.root;
-        const int32_t joints[2] = {
-            spine != NULL ? spine->joints[0] : map.root,
-            spine != NULL && spine->count > 1 ? spine->joints[spine->count - 1] : base};
-        for (int k = 0; k < 2; ++k) {
-            for (int32_t j = joints[k]; j >= 0; j = skeleton->parents[j]) {
-                ends[k] = lmb_transform_point(skeleton->rest[j], ends[k]);
-            }
+    if (legs == 2 || (legs == 0 && arms > 0)) {
+        // Without legs to tell, wings are arms where joints are named so.
+        bool is_human = arms >= 2 && is_upright(&map, skeleton);
+        if (is_human && legs == 0) {
+            result = has_named_arms(skeleton, alloc, &is_human, error);
         }
-        const lmb_vec3 trunk = lmb_vec3_sub(ends[1], ends[0]);
-        const bool upright = trunk.y * trunk.y > trunk.x * trunk.x + trunk.z * trunk.z;
-        *out = upright && arms >= 2 ? LMB_MOTION_HUMAN : LMB_MOTION_BIRD;
+        *out = is_human ? LMB_MOTION_HUMAN : LMB_MOTION_BIRD;
     } else if (legs > 0) {
         *out = legs > 4 ? LMB_MOTION_SPIDER : LMB_MOTION_QUADRUPED;
-    } else if (arms > 0) {
-        *out = LMB_MOTION_BIRD;
     } else {
         *out = find_named(skeleton, "fin", "Fin") >= 0 ? LMB_MOTION_FISH : LMB_MOTION_SNAKE;
     }
-    return LMB_OK;
+    return result;
 }
 
 lmb_result lmbi_animal_start(const lmb_skeleton *skeleton, const lmb_motion *motion,

@@ -9,38 +9,96 @@
     0.1f ///< vertices farther beyond the line's ends, in its lengths, belong to other parts
 #define ENOUGH 24u ///< least vertices for a girth
 
+/// Where the points of a body go.
+typedef struct gathering {
+    const lmbi_humanoid *body;
+    int32_t *owner;  ///< [joint_count] the nearest joint at or above that is a human's, or LMB_NONE
+    uint8_t *fleshy; ///< [joint_count] owns skin
+    lmb_vec3 *points;
+    int32_t *joints;
+    uint32_t count;
+} gathering;
+
+static bool has_bind(const lmb_character *c, const lmb_instance *instance)
+{
+    return instance->skin >= 0 && !c->skins[instance->skin]->bind_was_missing;
+}
+
+/// False when out of memory.
+static bool begin_gathering(gathering *g, lmbi_arena *arena)
+{
+    const lmb_character *c = g->body->character;
+    const uint32_t n = g->body->count;
+    size_t most = 0;
+    for (uint32_t i = 0; i < c->instance_count; ++i) {
+        most += c->meshes[c->instances[i].mesh]->vertex_count;
+    }
+    g->points = lmbi_arena_array(arena, most, sizeof *g->points);
+    g->joints = lmbi_arena_array(arena, most, sizeof *g->joints);
+    g->owner = lmbi_arena_array(arena, n, sizeof *g->owner);
+    g->fleshy = lmbi_arena_array(arena, n, sizeof *g->fleshy);
+    if (g->points == NULL || g->joints == NULL || g->owner == NULL || g->fleshy == NULL) {
+        return false;
+    }
+    for (uint32_t j = 0; j < n; ++j) {
+        const int32_t parent = g->body->skeleton->parents[j];
+        g->owner[j] = parent >= 0 ? g->owner[parent] : LMB_NONE;
+        for (int bone = 0; bone < LMB_HUMAN_BONE_COUNT; ++bone) {
+            g->owner[j] = g->body->map.bones[bone].joint == (int32_t)j ? (int32_t)j : g->owner[j];
+        }
+    }
+    return true;
+}
+
+static void add_skinned(gathering *g, const lmb_mesh *mesh, const lmb_skin *skin)
+{
+    const lmb_influences *rows = &mesh->influences;
+    for (uint32_t v = 0; v < mesh->vertex_count && rows->first != NULL; ++v) {
+        if (rows->first[v + 1] == rows->first[v]) {
+            continue;
+        }
+        const uint32_t k = rows->items[rows->first[v]].joint;
+        const uint32_t joint = skin->joints[k];
+        const lmb_vec3 in_joint = lmb_mat4_point(skin->joint_from_bind[k], mesh->positions[v]);
+        g->joints[g->count] = (int32_t)joint;
+        g->points[g->count++] = lmb_transform_point(g->body->reference[joint], in_joint);
+        if (g->owner[joint] != LMB_NONE) {
+            g->fleshy[g->owner[joint]] = 1;
+        }
+    }
+}
+
+/// A mesh that hangs from a joint is a robot's limb where the limb has no skin, else it is held.
+static void add_rigid(gathering *g, const lmb_mesh *mesh, uint32_t joint)
+{
+    const int32_t owner = g->owner[joint];
+    for (uint32_t v = 0; v < mesh->vertex_count && owner != LMB_NONE && !g->fleshy[owner]; ++v) {
+        g->joints[g->count] = (int32_t)joint;
+        g->points[g->count++] = lmb_transform_point(g->body->reference[joint], mesh->positions[v]);
+    }
+}
+
 bool lmbi_girth_skin(const lmbi_humanoid *body, lmbi_arena *arena, lmb_vec3 **points,
                      int32_t **joints, uint32_t *count)
 {
     const lmb_character *c = body->character;
-    size_t most = 0;
-    *count = 0;
-    for (uint32_t i = 0; i < c->instance_count; ++i) {
-        const bool skinned =
-            c->instances[i].skin >= 0 && !c->skins[c->instances[i].skin]->bind_was_missing;
-        most += skinned ? c->meshes[c->instances[i].mesh]->vertex_count : 0;
-    }
-    *points = lmbi_arena_array(arena, most, sizeof **points);
-    *joints = lmbi_arena_array(arena, most, sizeof **joints);
-    if (*points == NULL || *joints == NULL) {
+    gathering g = {.body = body};
+    if (!begin_gathering(&g, arena)) {
         return false;
     }
     for (uint32_t i = 0; i < c->instance_count; ++i) {
-        const lmb_mesh *mesh = c->meshes[c->instances[i].mesh];
-        const lmb_skin *skin = c->instances[i].skin < 0 ? NULL : c->skins[c->instances[i].skin];
-        const lmb_influences *rows = &mesh->influences;
-        for (uint32_t v = 0; v < mesh->vertex_count && skin != NULL && !skin->bind_was_missing &&
-                             rows->first != NULL;
-             ++v) {
-            if (rows->first[v + 1] == rows->first[v]) {
-                continue;
-            }
-            const uint32_t k = rows->items[rows->first[v]].joint;
-            const lmb_vec3 in_joint = lmb_mat4_point(skin->joint_from_bind[k], mesh->positions[v]);
-            (*joints)[*count] = (int32_t)skin->joints[k];
-            (*points)[(*count)++] = lmb_transform_point(body->reference[skin->joints[k]], in_joint);
+        if (has_bind(c, &c->instances[i])) {
+            add_skinned(&g, c->meshes[c->instances[i].mesh], c->skins[c->instances[i].skin]);
         }
     }
+    for (uint32_t i = 0; i < c->instance_count; ++i) {
+        if (c->instances[i].skin < 0) {
+            add_rigid(&g, c->meshes[c->instances[i].mesh], c->instances[i].joint);
+        }
+    }
+    *points = g.points;
+    *joints = g.joints;
+    *count = g.count;
     return true;
 }
 

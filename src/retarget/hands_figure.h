@@ -28,8 +28,9 @@ void lmbi_girth_measure(const lmbi_girth_line *line, const lmb_vec3 *points, con
 /// Interpolated girth at `along` in [0, 1] in the direction `aside`.
 float lmbi_girth_at(const lmbi_girth *girth, lmb_vec3 axis, lmb_vec3 front, lmb_vec3 aside,
                     float along);
-/// The skin's vertices in the reference pose, each with the joint of its greatest weight; `count` 0
-/// for a body without a skin. False when out of memory.
+/// The skin's vertices in the reference pose, each with the joint of its greatest weight, and those
+/// of meshes that hang from limbs without skin, as a robot's do; `count` 0 for a body without
+/// either. False when out of memory.
 bool lmbi_girth_skin(const lmbi_humanoid *body, lmbi_arena *arena, lmb_vec3 **points,
                      int32_t **joints, uint32_t *count);
 

@@ -169,14 +169,21 @@ static void hands_on_the_ground_and_a_lying_trunk_are_four_legs(void **state)
     lmb_skeleton_destroy(skeleton);
 }
 
-static lmb_feet_track track_of(lmb_skeleton *skeleton, const lmb_clip *clip,
-                               const lmb_joint_map *map)
+static lmb_feet_track track_on_belt(lmb_skeleton *skeleton, const lmb_clip *clip,
+                                    const lmb_joint_map *map, float belt_speed)
 {
     const lmb_character character = {.skeleton = skeleton};
-    const lmb_feet_source source = {.character = &character, .clip = clip, .map = map};
+    const lmb_feet_source source = {
+        .character = &character, .clip = clip, .map = map, .belt_speed = belt_speed};
     lmb_feet_track track;
     assert_int_equal(lmb_feet_track_make(&source, NULL, &track, NULL), LMB_OK);
     return track;
+}
+
+static lmb_feet_track track_of(lmb_skeleton *skeleton, const lmb_clip *clip,
+                               const lmb_joint_map *map)
+{
+    return track_on_belt(skeleton, clip, map, 0);
 }
 
 static void a_body_pushed_along_slides_at_its_speed(void **state)
@@ -201,6 +208,13 @@ static void a_body_pushed_along_slides_at_its_speed(void **state)
     assert_true(fabsf(m.slide_m_s - speed_m_s) < 1e-3f);
     assert_true(fabsf(m.hips_path_m - 2 * speed_m_s) < 1e-3f);
     assert_true(m.planted_fraction > 0.999f && m.sliding_fraction > 0.999f && m.dip_m < 1e-6f);
+    lmb_feet_track_free(&track);
+    // On ground that goes by at that speed, as on a treadmill, it stands; on faster, it slides back.
+    track = track_on_belt(skeleton, &clip, &map, speed_m_s);
+    assert_true(track.measure.slide_m_s < 1e-3f && track.measure.sliding_fraction < 1e-3f);
+    lmb_feet_track_free(&track);
+    track = track_on_belt(skeleton, &clip, &map, 1.5f * speed_m_s);
+    assert_true(fabsf(track.measure.slide_m_s - 0.5f * speed_m_s) < 1e-3f);
     lmb_feet_track_free(&track);
     lmb_skeleton_destroy(skeleton);
 }

@@ -67,8 +67,8 @@ static lmb_quat about(float x, float y, float z, float degrees)
     return lmb_quat_axis_angle(v3(x, y, z), degrees * DEGREE);
 }
 
-/// A body whose arms rest `down` degrees below level, every joint's axes rolled by its own amount.
-static void make_body(float down, float rolled)
+/// Where the joints of a body rest whose arms are `down` degrees below level.
+static void find_positions(float down, lmb_vec3 *out)
 {
     const float s = lmb_sin(down * DEGREE), c = lmb_cos(down * DEGREE);
     const lmb_vec3 positions[JOINTS] = {
@@ -95,6 +95,14 @@ static void make_body(float down, float rolled)
         [R_FOOT] = {-0.1f, 0.08f, 0},
         [R_TOES] = {-0.1f, 0.02f, 0.13f},
     };
+    for (int j = 0; j < JOINTS; ++j) {
+        out[j] = positions[j];
+    }
+}
+
+/// The body with its joints there, every joint's axes rolled by its own amount.
+static void place_body(const lmb_vec3 *positions, float rolled)
+{
     lmb_transform model[JOINTS];
     for (int j = 0; j < JOINTS; ++j) {
         model[j] = (lmb_transform){
@@ -106,6 +114,13 @@ static void make_body(float down, float rolled)
         rest[j] = parent_from_joint(model, parents, j);
     }
     lmb_human_limits(&skeleton, parts, lmb_vec3_make(0, 0, 1), limits);
+}
+
+static void make_body(float down, float rolled)
+{
+    lmb_vec3 positions[JOINTS];
+    find_positions(down, positions);
+    place_body(positions, rolled);
 }
 
 /// How far, in degrees, a rotation given in the model exceeds the joint's limit while everything
@@ -140,6 +155,47 @@ static void elbows_and_knees(void **state)
                         out_by(j, about(1, 0, 0, -30)) > 25 && out_by(j, about(0, 0, 1, 30)) > 25);
         }
     }
+}
+
+/// Forearms that hang from level arms are bent by 90 degrees, to the side of where elbows bend
+/// forward; knees that are bent forward bend so.
+static void joints_bend_as_they_are_bent_at_rest(void **state)
+{
+    (void)state;
+    lmb_vec3 positions[JOINTS];
+    find_positions(0, positions);
+    positions[L_HAND] = lmb_vec3_add(positions[L_ELBOW], v3(0, -0.25f, -0.01f));
+    positions[R_HAND] = lmb_vec3_add(positions[R_ELBOW], v3(0, -0.25f, 0.01f));
+    positions[L_FOOT] = lmb_vec3_add(positions[L_KNEE], v3(0, -0.3f, 0.3f));
+    place_body(positions, 0.7f);
+    for (uint32_t j = L_ELBOW; j <= R_ELBOW; j += R_ELBOW - L_ELBOW) {
+        const float out = j == L_ELBOW ? 1.0f : -1.0f;
+        nearf(out_by(j, about(0, 0, out, 85)), 0, 5);
+        nearf(out_by(j, about(0, 0, out, 120)), 30, 5);
+        nearf(out_by(j, about(0, 0, -out, 55)), 0, 5);
+        nearf(out_by(j, about(0, 0, -out, 90)), 30, 5);
+    }
+    nearf(out_by(L_KNEE, about(1, 0, 0, 40)), 0, 5);
+    nearf(out_by(L_KNEE, about(1, 0, 0, 75)), 30, 5);
+    nearf(out_by(L_KNEE, about(1, 0, 0, -100)), 0, 5);
+}
+
+/// Feet that are controls hang from the root; the knees are those of a body whose feet do not.
+static void knees_end_at_feet_that_hang_elsewhere(void **state)
+{
+    (void)state;
+    lmb_vec3 positions[JOINTS];
+    find_positions(0, positions);
+    positions[L_FOOT] = lmb_vec3_add(positions[L_KNEE], v3(0, -0.3f, -0.3f));
+    place_body(positions, 0.7f);
+    const lmb_joint_limit whole = limits[L_KNEE];
+    parents[L_FOOT] = parents[R_FOOT] = HIPS;
+    place_body(positions, 0.7f);
+    nearf(limits[L_KNEE].twist_min_rad, whole.twist_min_rad, 1e-5f);
+    nearf(limits[L_KNEE].twist_max_rad, whole.twist_max_rad, 1e-5f);
+    nearf(lmb_vec3_distance(limits[L_KNEE].axis, whole.axis), 0, 1e-5f);
+    parents[L_FOOT] = L_KNEE;
+    parents[R_FOOT] = R_KNEE;
 }
 
 static void arms_reach_the_same_positions_however_they_rest(void **state)
@@ -205,6 +261,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elbows_and_knees),
+        cmocka_unit_test(joints_bend_as_they_are_bent_at_rest),
+        cmocka_unit_test(knees_end_at_feet_that_hang_elsewhere),
         cmocka_unit_test(arms_reach_the_same_positions_however_they_rest),
         cmocka_unit_test(legs_feet_and_fingers),
         cmocka_unit_test(the_rest_pose_is_inside),

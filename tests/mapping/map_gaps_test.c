@@ -112,6 +112,108 @@ static void trunks_bend_for_hands_that_hang_from_them(void **state)
     lmb_character_destroy(body);
 }
 
+/// The skeleton with nodes before its joints that have the names of its shins, as those of meshes, and with feet that
+/// hang from the root.
+static lmb_skeleton *with_namesakes(const lmb_skeleton *body, const lmb_joint_map *map)
+{
+    enum { MOST = 128, NODES = 2 };
+    static const lmb_human_bone shins[NODES] = {LMB_HUMAN_LEFT_LOWER_LEG,
+                                                LMB_HUMAN_RIGHT_LOWER_LEG};
+    int32_t parents[MOST] = {LMB_NONE, 0, 0};
+    lmb_transform rest[MOST];
+    const char *names[MOST];
+    assert_true(body->joint_count + NODES <= MOST);
+    for (uint32_t j = 0; j < body->joint_count; ++j) {
+        const uint32_t at = j == 0 ? 0 : j + NODES;
+        const int32_t parent = body->parents[j];
+        parents[at] = parent > 0 ? parent + NODES : parent;
+        rest[at] = body->rest[j];
+        names[at] = body->names[j];
+    }
+    for (int k = 0; k < NODES; ++k) {
+        rest[1 + k] = lmb_transform_identity();
+        names[1 + k] = body->names[map->bones[shins[k]].joint];
+        parents[map->bones[shins[k] + 1].joint + NODES] = 0;
+    }
+    const lmb_skeleton def = {
+        .joint_count = body->joint_count + NODES, .parents = parents, .rest = rest, .names = names};
+    lmb_skeleton *made = NULL;
+    assert_int_equal(lmb_skeleton_create(&def, NULL, &made, NULL), LMB_OK);
+    return made;
+}
+
+/// Where feet are controls, shins are those below the thighs, not the nodes of meshes with their names.
+static void shins_hang_from_thighs(void **state)
+{
+    (void)state;
+    lmb_character *body = test_motion(LMB_MOTION_WALK);
+    const lmb_joint_map whole = map_of(body->skeleton);
+    lmb_skeleton *skeleton = with_namesakes(body->skeleton, &whole);
+    const lmb_joint_map map = map_of(skeleton);
+    for (int bone = LMB_HUMAN_LEFT_LOWER_LEG; bone <= LMB_HUMAN_RIGHT_LOWER_LEG;
+         bone += LMB_HUMAN_RIGHT_LOWER_LEG - LMB_HUMAN_LEFT_LOWER_LEG) {
+        assert_int_equal(map.bones[bone].joint, whole.bones[bone].joint + 2);
+    }
+    lmb_skeleton_destroy(skeleton);
+    lmb_character_destroy(body);
+}
+
+/// A foot's mesh that hangs below it with its name is no toe; feet below feet are, if not alike.
+static void a_foot_is_not_its_own_toe(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        bool is_toe;
+    } cases[] = {{"leftFoot", false}, {"leftFoot_1", false}, {"leftLowerFoot", true}};
+    lmb_character *body = test_motion(LMB_MOTION_WALK);
+    const int32_t toes = lmb_skeleton_find(body->skeleton, "leftToes");
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        lmb_skeleton def = *body->skeleton, *skeleton = NULL;
+        const char *names[128];
+        memcpy(names, def.names, def.joint_count * sizeof *names);
+        names[toes] = cases[k].name;
+        def.names = names;
+        assert_int_equal(lmb_skeleton_create(&def, NULL, &skeleton, NULL), LMB_OK);
+        const lmb_joint_map map = map_of(skeleton);
+        assert_int_equal(map.bones[LMB_HUMAN_LEFT_TOES].joint, cases[k].is_toe ? toes : LMB_NONE);
+        lmb_skeleton_destroy(skeleton);
+    }
+    lmb_character_destroy(body);
+}
+
+/// Legs that hang from hips of their own beside the spine: the hips are those of both.
+static void hips_are_those_of_legs_and_spine(void **state)
+{
+    (void)state;
+    enum { MOST = 128 };
+    lmb_character *body = test_motion(LMB_MOTION_WALK);
+    const lmb_skeleton *whole = body->skeleton;
+    const int32_t hips = lmb_skeleton_find(whole, "hips");
+    int32_t parents[MOST];
+    lmb_transform rest[MOST];
+    const char *names[MOST];
+    for (uint32_t j = 0; j < whole->joint_count; ++j) {
+        const bool is_after = (int32_t)j > hips;
+        const bool is_leg = is_after && strstr(whole->names[j], "UpperLeg") != NULL;
+        const int32_t parent = whole->parents[j];
+        parents[j + is_after] = is_leg ? hips + 1 : parent + (parent > hips);
+        rest[j + is_after] = whole->rest[j];
+        names[j + is_after] = whole->names[j];
+    }
+    parents[hips + 1] = hips;
+    rest[hips + 1] = lmb_transform_identity();
+    names[hips + 1] = "hip_master";
+    const lmb_skeleton def = {
+        .joint_count = whole->joint_count + 1, .parents = parents, .rest = rest, .names = names};
+    lmb_skeleton *skeleton = NULL;
+    assert_int_equal(lmb_skeleton_create(&def, NULL, &skeleton, NULL), LMB_OK);
+    const lmb_joint_map map = map_of(skeleton);
+    assert_int_equal(map.bones[LMB_HUMAN_HIPS].joint, hips);
+    lmb_skeleton_destroy(skeleton);
+    lmb_character_destroy(body);
+}
+
 /// Nameless nodes of a scene: a root from which two like branches hang, and many things beside them.
 static void a_scene_is_no_body(void **state)
 {
@@ -161,6 +263,9 @@ int main(void)
         cmocka_unit_test(joints_that_hang_elsewhere_are_named),
         cmocka_unit_test(ends_of_shins_are_ankles),
         cmocka_unit_test(trunks_bend_for_hands_that_hang_from_them),
+        cmocka_unit_test(shins_hang_from_thighs),
+        cmocka_unit_test(a_foot_is_not_its_own_toe),
+        cmocka_unit_test(hips_are_those_of_legs_and_spine),
         cmocka_unit_test(a_scene_is_no_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -458,6 +458,13 @@ static void test_bad_options_and_memory(void **state)
         assert_int_equal(lmb_ragdoll_set_make(d.body->character, &opts, NULL, &set, &error),
                          LMB_ERROR_INVALID);
     }
+    const uint32_t pair[2] = {3, 4};
+    const int32_t parents[][2] = {{LMB_NONE, 5}, {4, 3}, {LMB_NONE, 99999}};
+    for (int k = 0; k < 3; ++k) {
+        const lmb_ragdoll_opts opts = {.joints = pair, .joint_count = 2, .parents = parents[k]};
+        assert_int_equal(lmb_ragdoll_set_make(d.body->character, &opts, NULL, &set, &error),
+                         LMB_ERROR_INVALID);
+    }
     for (failing_run f = {0}; failing_next(&f);) {
         lmb_ragdoll *ragdoll = NULL;
         f.result = lmb_ragdoll_set_make(d.body->character, NULL, &f.alloc, &set, &error);

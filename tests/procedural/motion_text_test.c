@@ -549,6 +549,55 @@ static void bodies_are_distinguished(void **state)
     }
 }
 
+/// The joints of a person with hanging arms that are not a leg's.
+static lmb_skeleton *without_legs(const lmb_skeleton *whole, bool has_names)
+{
+    enum { MOST = 128 };
+    int32_t parents[MOST], kept[MOST];
+    lmb_transform rest[MOST];
+    const char *names[MOST];
+    uint32_t count = 0;
+    assert_true(whole->joint_count <= MOST);
+    for (uint32_t j = 0; j < whole->joint_count; ++j) {
+        const char *name = whole->names[j];
+        kept[j] = strstr(name, "Leg") || strstr(name, "Foot") || strstr(name, "Toes")
+                      ? LMB_NONE
+                      : (int32_t)count;
+        if (kept[j] >= 0) {
+            parents[count] = whole->parents[j] < 0 ? LMB_NONE : kept[whole->parents[j]];
+            rest[count] = whole->rest[j];
+            names[count++] = has_names ? name : "Bone";
+        }
+    }
+    const lmb_skeleton def = {
+        .joint_count = count, .parents = parents, .rest = rest, .names = names};
+    lmb_skeleton *made = NULL;
+    assert_int_equal(lmb_skeleton_create(&def, NULL, &made, NULL), LMB_OK);
+    return made;
+}
+
+/// Hands that hang to the lowest joints of a rig without legs are no feet, unless nothing names them.
+static void a_person_without_legs_is_no_bird(void **state)
+{
+    (void)state;
+    const lmb_made_body_opts opts = {.kind = LMB_MADE_HUMANOID,
+                                     .seed = 3,
+                                     .triangle_count = 2000,
+                                     .whole = true,
+                                     .rigged = true,
+                                     .pose = LMB_MADE_POSE_A};
+    lmb_made_body *body = NULL;
+    assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    for (int named = 0; named < 2; ++named) {
+        lmb_skeleton *bust = without_legs(body->character->skeleton, named);
+        lmb_motion_body found = LMB_MOTION_BODIES;
+        assert_int_equal(lmb_motion_body_find(bust, NULL, &found, NULL), LMB_OK);
+        assert_int_equal(found, named ? LMB_MOTION_HUMAN : LMB_MOTION_BIRD);
+        lmb_skeleton_destroy(bust);
+    }
+    lmb_made_body_destroy(body);
+}
+
 static void animals_play_theirs_and_no_others(void **state)
 {
     (void)state;
@@ -647,6 +696,7 @@ int main(void)
         cmocka_unit_test(walk_and_run_are_the_generated_ones),
         cmocka_unit_test(humans_neither_jerk_nor_slide),
         cmocka_unit_test(bodies_are_distinguished),
+        cmocka_unit_test(a_person_without_legs_is_no_bird),
         cmocka_unit_test(animals_play_theirs_and_no_others),
         cmocka_unit_test(animals_have_known_answers),
     };

@@ -82,11 +82,36 @@ static void usual_arms_hang_as_they_do(void **state)
     lmb_character_destroy(source);
 }
 
+/// A hand with skin holds what hangs from it: the arm swings out for the hand, not for a staff.
+static void a_staff_goes_where_its_hand_does(void **state)
+{
+    (void)state;
+    lmb_character *source = test_motion(LMB_MOTION_WALK);
+    skinned skin;
+    lmb_character *body = make_body(2.6f, &skin);
+    lmb_clip *empty = put(body, source, false);
+    lmb_vec3 staff[3] = {{0, 0, 0}, {0.9f, 0, 0}, {0.9f, 0, 0.02f}};
+    const uint32_t hand = (uint32_t)lmb_skeleton_find(body->skeleton, "leftHand");
+    body = with_hanging(body, hand, staff, 3);
+    lmb_clip *clip = put(body, source, false);
+    for (double t = 0; t < 1; t += 0.05) {
+        lmb_transform *a = test_pose(body, clip, t), *b = test_pose(body, empty, t);
+        assert_true(lmb_vec3_distance(a[hand].translation, b[hand].translation) < 1e-6f);
+        free(a);
+        free(b);
+    }
+    lmb_clip_destroy(empty);
+    lmb_clip_destroy(clip);
+    lmb_character_destroy(body);
+    lmb_character_destroy(source);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(long_arms_keep_out_of_the_ground),
         cmocka_unit_test(usual_arms_hang_as_they_do),
+        cmocka_unit_test(a_staff_goes_where_its_hand_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

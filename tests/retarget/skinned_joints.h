@@ -61,6 +61,35 @@ static inline lmb_character *skinned_create(const lmb_skeleton *skeleton, skinne
     return one_mesh_create(skeleton, &mesh, &skin, (lmb_instance){0});
 }
 
+/// The character with one mesh more, of those points, hanging from a joint; it takes `character`.
+static inline lmb_character *with_hanging(lmb_character *character, uint32_t joint,
+                                          lmb_vec3 *points, uint32_t count)
+{
+    uint32_t triangles[3 * SKINNED_POINTS];
+    lmb_mesh *meshes[SKINNED_JOINTS + 2];
+    lmb_instance instances[SKINNED_JOINTS + 2];
+    lmb_character def = *character, *out = NULL;
+    for (uint32_t i = 0; i < 3 * count; ++i) {
+        triangles[i] = (i / 3 + i % 3) % count;
+    }
+    const lmb_mesh mesh = {
+        .vertex_count = count, .positions = points, .index_count = 3 * count, .indices = triangles};
+    for (uint32_t i = 0; i < def.mesh_count; ++i) {
+        meshes[i] = def.meshes[i];
+    }
+    for (uint32_t i = 0; i < def.instance_count; ++i) {
+        instances[i] = def.instances[i];
+    }
+    assert_int_equal(lmb_mesh_create(&mesh, NULL, &meshes[def.mesh_count], NULL), LMB_OK);
+    instances[def.instance_count++] =
+        (lmb_instance){.joint = joint, .mesh = def.mesh_count++, .skin = LMB_NONE};
+    def.meshes = meshes;
+    def.instances = instances;
+    assert_int_equal(lmb_character_create(&def, NULL, &out, NULL), LMB_OK);
+    lmb_character_release(character);
+    return out;
+}
+
 /// The lowest vertex of joints[from] and those after it, over the clip.
 static inline float skinned_lowest(const lmb_character *c, const lmb_clip *clip,
                                    const skinned *made, uint32_t from)

@@ -52,10 +52,43 @@ static void toes_bend_straight(void **state)
     lmb_character_destroy(source);
 }
 
+/// The bare body with the soles as meshes that hang from its joints, as a robot's do.
+static lmb_character *hang_soles(const lmb_skeleton *skeleton, const skinned *made)
+{
+    lmb_character def = {.name = "robot"}, *out = NULL;
+    assert_int_equal(lmb_skeleton_create(skeleton, NULL, &def.skeleton, NULL), LMB_OK);
+    assert_int_equal(lmb_character_create(&def, NULL, &out, NULL), LMB_OK);
+    for (uint32_t j = 0; j < JOINTS; ++j) {
+        lmb_vec3 points[CORNERS];
+        for (uint32_t k = 0; k < CORNERS; ++k) {
+            points[k] = lmb_vec3_sub(made->points[j * CORNERS + k], made->at[j]);
+        }
+        out = with_hanging(out, made->joints[j], points, CORNERS);
+    }
+    return out;
+}
+
+static void feet_that_hang_from_joints_have_soles(void **state)
+{
+    (void)state;
+    lmb_character *source = test_motion(LMB_MOTION_WALK),
+                  *bare = test_skeleton(&(test_shape){.ankles_up = 0.05f});
+    const skinned made = make_soles(bare->skeleton);
+    lmb_character *target = hang_soles(bare->skeleton, &made);
+    lmb_clip *clip = NULL;
+    assert_int_equal(lmb_retarget(target, source, 0, NULL, NULL, &clip, NULL, NULL), LMB_OK);
+    assert_true(skinned_lowest(target, clip, &made, 0) > -0.002f);
+    lmb_clip_destroy(clip);
+    lmb_character_destroy(target);
+    lmb_character_destroy(bare);
+    lmb_character_destroy(source);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(toes_bend_straight),
+        cmocka_unit_test(feet_that_hang_from_joints_have_soles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
