@@ -196,7 +196,7 @@ export class Character {
 
     /** The skin follows where the joints are. */
     bend(): void {
-        for (const skin of this.skins) skin.update();
+        Skin.update(this.skins);
     }
 
     /** Frees what the GPU holds of it. */
