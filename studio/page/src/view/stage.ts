@@ -381,6 +381,9 @@ export class Stage {
 
     private drawBy(simple: boolean): void {
         const render = (): void => this.renderer.render(this.scene, this.camera);
+        // three.js takes what the shadows of the picture before were drawn of for looked at in this one already: arrays that
+        // came since would be missing.
+        ++this.renderer.info.render.frame;
         this.renderer.shadowMap.needsUpdate = !simple;
         if (simple) drawSimply(this.scene, render);
         else render();
