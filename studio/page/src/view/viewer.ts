@@ -63,7 +63,7 @@ export class Viewer {
         this.stage.scene.add(this.spot, this.chosen);
         this.stage.floor.unshadowed.add(this.ring.line).add(this.spot).add(this.chosen);
         this.stage.before.add((seconds) => this.step(seconds));
-        this.stage.after.add(() => this.labels.update(this.showsSkeleton ? this.bones : null, this.stage.camera, canvas.clientWidth, canvas.clientHeight));
+        this.stage.after.add(() => this.labels.update(this.showsSkeleton ? this.bones : null, this.stage.camera, canvas.clientWidth, canvas.clientHeight, this.stage.freeWidth));
         this.player.changed.watch(() => this.stage.draw());
         this.skeleton.watch(() => this.dress());
         this.needsSkeleton.watch(() => this.dress());
