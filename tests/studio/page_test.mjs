@@ -121,7 +121,7 @@ await test('a motion dropped on the page goes onto the character', async () => {
     assert.equal(await state(() => window.limber.viewer.character.value.clips.length), clips + 1);
     await openTab(page, 'Animate');
     await page.click('section:has(> h3:text-is("Clips")) button:has-text("walk")');
-    await page.click('.panel button:text-is("Keep walk alone")');
+    await page.click('.panel button:text-is("Keep it alone")');
     await idle(page);
     assert.deepEqual(await state(() => window.limber.viewer.character.value.clips.map((clip) => clip.name)), ['walk']);
 });

@@ -7,6 +7,7 @@ import type { Hand } from '../hand';
 import { mainFile } from '../session';
 import type { Tryout } from '../tryout';
 import { ChainMapSection } from './chain_map';
+import { clipSection } from './clip_edit';
 import { JointMapSection } from './joint_map';
 import { layersSection } from './layers';
 import { physicsSection } from './physics';
@@ -88,8 +89,7 @@ export function animatePanel(app: App, hand: Hand, tryout: Tryout): Panel {
                 ...list.map((clip) => row(clip.name || 'no name', `${clip.duration.toFixed(2)} s`, clip === current, () => {
                     viewer.player.select(clip);
                     viewer.player.play(true);
-                }))),
-            list.length > 1 && current !== null && button(`Keep ${current.name || 'this clip'} alone`, () => void session.keepClip(list.indexOf(current), current.name))));
+                })))));
     }
     function row(name: string, much: string, chosen: boolean, act: () => void): HTMLElement {
         return h('li', {}, h('button', { type: 'button', 'aria-current': `${chosen}`, onclick: act }, h('span', { class: 'name' }, name), h('span', { class: 'much' }, much)));
@@ -126,7 +126,7 @@ export function animatePanel(app: App, hand: Hand, tryout: Tryout): Panel {
             h('section', {}, h('h3', {}, 'How'), inPlace.element, lockFeet.element, mirror.element,
                 field('Speed, m/s', speed), h('p', { class: 'hint' }, 'Of walks and runs for a body of 1.75 m; 0 is the usual one.'),
                 field('Tempo of others', tempo), field('Stride', stride), field('Energy', energy), field('Arm space, degrees', armSpace)),
-            clips, layersSection(app), physicsSection(app, hand), report, jointMap.element, new ChainMapSection(app).element),
+            clips, clipSection(app), layersSection(app), physicsSection(app, hand), report, jointMap.element, new ChainMapSection(app).element),
         shown(on) {
             visible = on;
             if (!on) return jointMap.leave();
