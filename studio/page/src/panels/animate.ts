@@ -86,7 +86,7 @@ export function animatePanel(app: App, hand: Hand, tryout: Tryout): Panel {
         const current = viewer.player.clip;
         fill(clips, h('section', {}, h('h3', {}, 'Clips'), list.length === 0 ? h('p', { class: 'hint' }, 'None yet: choose a motion above.')
             : h('ul', { class: 'list' }, row('Rest pose', '', current === null, () => viewer.player.select(null)),
-                ...list.map((clip) => row(clip.name || 'no name', `${clip.duration.toFixed(2)} s`, clip === current, () => {
+                ...[...viewer.character.value!.together, ...list].map((clip) => row(clip.name || 'no name', `${clip.duration.toFixed(2)} s`, clip === current, () => {
                     viewer.player.select(clip);
                     viewer.player.play(true);
                 })))));
@@ -107,7 +107,7 @@ export function animatePanel(app: App, hand: Hand, tryout: Tryout): Panel {
         if (clip || visible) wanted = clip?.name ?? null;
     });
     function resume(): void {
-        const clip = viewer.player.clip || hand.held ? undefined : viewer.character.value?.clips.find(({ name }) => name === wanted);
+        const clip = viewer.player.clip || hand.held ? undefined : viewer.character.value?.playable.find(({ name }) => name === wanted);
         if (!clip) return;
         viewer.player.select(clip);
         viewer.player.play(clip.duration > 0 && !matchMedia('(prefers-reduced-motion: reduce)').matches);
