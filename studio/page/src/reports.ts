@@ -34,6 +34,14 @@ export interface RigReport {
     joints: { name: string; parent: number; position: Triple; confidence: number; reason: string; vertices: number }[];
 }
 
+// Below this the command names the next best reading.
+const sure = 0.6;
+
+/** Whether the body may be something else than it was taken for. */
+export function isDoubtful(report: RigReport | null | undefined): report is RigReport {
+    return Boolean(report) && report!.confidence < sure;
+}
+
 export type Severity = 'error' | 'warning' | 'note';
 
 export interface CheckReport {
