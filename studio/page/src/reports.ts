@@ -57,9 +57,10 @@ interface Matched {
     confidence: number;
 }
 
-/** Of `animate`: a motion that was carried over has slots, one that was made for legs has a gait. */
+/** Of `animate`: a motion that was carried over has slots, one that was made for legs has a gait, one that was made for the body's
+ * own joints has neither. */
 export interface MotionReport {
-    motion?: { name: string; joints: number; frames: number; rate_hz: number; duration_s: number; confidence: number };
+    motion?: { name: string; joints?: number; frames?: number; rate_hz?: number; duration_s: number; confidence?: number };
     contacts?: number;
     before?: { slide_m_s: number };
     after?: { slide_m_s: number };
