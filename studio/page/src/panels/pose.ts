@@ -9,6 +9,7 @@ import type { KeyStrip } from '../ui/key_strip';
 import type { Panel } from '../ui/tabs';
 import { poseLibrary } from './pose_library';
 import { otherSide } from '../skeleton_edit';
+import { FloorDistance } from './floor';
 import { JointArrows } from './joint_arrows';
 import { JointRotation } from './joint_rotation';
 
@@ -64,6 +65,7 @@ export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): P
         hand.show(shape, await hand.live(shape, 'mirror', own.left > other.left ? 1 : 2));
     }
     session.unfinished.add(() => dropping);
+    const floor = new FloorDistance(app, hand, poser);
     const arrows = new JointArrows(app, hand, pull, drop);
 
     const rest = button('Rest pose', () => poser.change('rest pose', (shape) => hand.live(shape, 'rest')));
@@ -89,7 +91,7 @@ export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): P
     const body = h('div', { class: 'stack' },
         h('p', { class: 'hint' }, 'Drag a joint: arms and legs reach, the body follows. Feet stay where they are until you let them go.'),
         h('section', {}, field('What moves', mode), follows.element), joint,
-        h('section', {}, h('h3', {}, 'The whole pose'), h('div', { class: 'row' }, rest, ...sides)), poseLibrary(app, poser),
+        h('section', {}, h('h3', {}, 'The whole pose'), h('div', { class: 'row' }, rest, ...sides), floor.element), poseLibrary(app, poser),
         h('section', {}, h('h3', {}, 'Keep it'), field('Name', name), keep));
     const none = h('p', { class: 'hint' }, 'A pose needs joints: rig the character first.');
 
@@ -124,6 +126,7 @@ export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): P
             visible = on;
             viewer.needsSkeleton.value = on;
             arrange();
+            floor.show(on);
             keys.show(on);
             if (!on || !session.isRigged) return;
             if (!hand.held) viewer.player.play(false);
