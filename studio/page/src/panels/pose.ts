@@ -15,7 +15,7 @@ import { JointRotation } from './joint_rotation';
 
 // As LIMBER_DRAG_… in studio/live_exports.h.
 const modes: [string, string][] = [
-    ['0', 'what fits'], ['1', 'the limb alone'], ['2', 'the whole body'], ['3', 'an elbow or a knee'], ['arrows', 'what fits, by arrows'], ['rings', 'this joint, by rings'],
+    ['0', 'what fits'], ['1', 'the limb alone'], ['2', 'the whole body'], ['3', 'an elbow or a knee'], ['arrows', 'along arrows'], ['rings', 'by rings, it alone'],
 ];
 // As LIMBER_MIRROR_….
 const mirrors: [number, string][] = [[1, 'Left onto right'], [2, 'Right onto left'], [0, 'Exchange sides']];
