@@ -191,9 +191,9 @@ export class Stage {
         if (this.detail.simple || !this.painter) await new Uploads(this.renderer, this.camera, (send) => this.whenIdle(send, this.queue.emptied())).send(root);
     }
 
-    // Has what draws it made aside, where the browser can.
+    // Has what draws it made, and nobody waits for it.
     private async compile(root: THREE.Object3D, simple: boolean): Promise<void> {
-        if ((this.painter && !simple) || !this.renderer.extensions.has('KHR_parallel_shader_compile')) return;
+        if (this.painter && !simple) return;
         this.light(simple);
         const compile = (): void => void this.renderer.compile(root, this.camera, this.scene);
         if (simple) drawSimply(root, compile);
