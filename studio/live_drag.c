@@ -344,6 +344,65 @@ static void drag_body(live_character *live, uint32_t joint, lmb_vec3 target)
                                              .scratch_size = drag->scratch_size});
 }
 
+/// The limb that bends at this joint: a known one, or the bones above and below.
+static bool find_bend(const live_character *live, uint32_t joint, live_limb *out)
+{
+    const lmb_skeleton *skeleton = live->character->skeleton;
+    int32_t child = LMB_NONE;
+    for (uint32_t j = joint + 1; j < skeleton->joint_count; ++j) {
+        if (find_limb(live, j, out) && out->joints[1] == joint) {
+            return true;
+        }
+        child = child < 0 && skeleton->parents[j] == (int32_t)joint ? (int32_t)j : child;
+    }
+    const int32_t joints[3] = {skeleton->parents[joint], (int32_t)joint, child};
+    return limb_of_joints(skeleton, joints, out);
+}
+
+static lmb_vec3 across(lmb_vec3 axis, lmb_vec3 v)
+{
+    return lmb_vec3_sub(v, lmb_vec3_scale(axis, lmb_vec3_dot(axis, v)));
+}
+
+/// Rotates a joint and all below it in model space.
+static void rotate_in_model(live_character *live, uint32_t joint, lmb_quat rotation)
+{
+    const int32_t parent = live->character->skeleton->parents[joint];
+    lmb_transform above = lmb_transform_identity();
+    if (parent >= 0) {
+        lmb_mat4_decompose(live->model[parent], &above);
+    }
+    const lmb_quat local =
+        lmb_quat_mul(lmb_quat_mul(lmb_quat_conjugate(above.rotation), rotation), above.rotation);
+    live->pose[joint].rotation =
+        lmb_quat_normalize(lmb_quat_mul(local, live->pose[joint].rotation));
+}
+
+/// The end of the limb stays where it is, as it is rotated.
+static void drag_pole(live_character *live, const live_limb *limb, lmb_vec3 target)
+{
+    memcpy(live->pose, live->drag.start,
+           live->character->skeleton->joint_count * sizeof *live->pose);
+    update_model_transforms(live);
+    const lmb_vec3 start = lmb_mat4_translation(live->model[limb->joints[0]]);
+    const lmb_vec3 along = lmb_vec3_sub(lmb_mat4_translation(live->model[limb->joints[2]]), start);
+    const float length = lmb_vec3_length(along);
+    if (!(length > 0)) {
+        return;
+    }
+    const lmb_vec3 axis = lmb_vec3_scale(along, 1 / length);
+    const lmb_vec3 bend =
+        across(axis, lmb_vec3_sub(lmb_mat4_translation(live->model[limb->joints[1]]), start));
+    const lmb_vec3 wanted = across(axis, lmb_vec3_sub(target, start));
+    const float angle_rad =
+        atan2f(lmb_vec3_dot(axis, lmb_vec3_cross(bend, wanted)), lmb_vec3_dot(bend, wanted));
+    const lmb_quat swing = lmb_quat_axis_angle(axis, angle_rad);
+    // Both by the matrices of before: what is between them rotates with the first.
+    rotate_in_model(live, limb->joints[2], lmb_quat_conjugate(swing));
+    rotate_in_model(live, limb->joints[0], swing);
+    update_model_transforms(live);
+}
+
 /// A joint with two above it counts as the end of a limb when it is asked for.
 static bool choose_limb(const live_character *live, uint32_t joint, int mode, live_limb *out)
 {
@@ -363,7 +422,12 @@ static bool choose_limb(const live_character *live, uint32_t joint, int mode, li
 static bool solve(live_character *live, uint32_t joint, lmb_vec3 target, int mode)
 {
     live_limb limb;
-    if (choose_limb(live, joint, mode, &limb)) {
+    if (mode == LIMBER_DRAG_POLE) {
+        if (!find_bend(live, joint, &limb)) {
+            return live_fail("joint %u has not one above and one below it", (unsigned)joint);
+        }
+        drag_pole(live, &limb, target);
+    } else if (choose_limb(live, joint, mode, &limb)) {
         drag_limb(live, &limb, target);
     } else if (mode == LIMBER_DRAG_LIMB) {
         return live_fail("joint %u has not two above it", (unsigned)joint);
@@ -394,8 +458,8 @@ float limber_drag(int handle, uint32_t joint, float x, float y, float z, int mod
     if (live == NULL) {
         return -1;
     }
-    if (!lmb_vec3_is_finite(target) || mode < LIMBER_DRAG_AUTO || mode > LIMBER_DRAG_BODY) {
-        (void)live_fail("expected a finite point, and a mode from 0 to 2");
+    if (!lmb_vec3_is_finite(target) || mode < LIMBER_DRAG_AUTO || mode > LIMBER_DRAG_POLE) {
+        (void)live_fail("expected a finite point, and a mode from 0 to 3");
         return -1;
     }
     if (live->drag.joint != (int32_t)joint) {

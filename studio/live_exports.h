@@ -167,6 +167,9 @@ enum {
     LIMBER_DRAG_AUTO = 0, ///< the end of a limb moves the limb, anything else the whole body
     LIMBER_DRAG_LIMB,     ///< two bones; the joint is the end of a limb or has two above it
     LIMBER_DRAG_BODY,     ///< the whole body; pins are kept
+    /// A limb swings about the line between its ends, which stay, so that the joint, its elbow or knee
+    /// or any with one above and below, lies towards the point. Limits of joints are not looked at.
+    LIMBER_DRAG_POLE,
 };
 
 /// Moves a joint to a point of the scene, as near as limbs and limits let it. Calls with the same

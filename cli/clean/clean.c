@@ -8,7 +8,7 @@
 typedef struct clean_options {
     cli_in_opts in;
     const char *clip, *name, *plot;
-    bool keep_spikes, keep_gaps, keep_feet, trim, loop, mirror, alone;
+    bool keep_spikes, keep_gaps, keep_feet, trim, loop, mirror, alone, instead;
     double smooth;
     clean_edits edits;
 } clean_options;
@@ -65,6 +65,20 @@ static cli_exit make_clip(cli_run *cli, const clean_options *opts, const lmb_cha
     return result == LMB_OK ? CLI_DONE : cli_fail_call(cli, cli->inputs[0], result, &error);
 }
 
+static cli_exit put_clip(cli_run *cli, const clean_options *opts, uint32_t index,
+                         lmb_character **character, lmb_clip *clip)
+{
+    const cli_exit code = cli_clip_put_first(cli, character, clip, opts->alone);
+    if (code == CLI_DONE && opts->instead && !opts->alone) {
+        lmb_character *c = *character;
+        const uint32_t old = index + 1;
+        lmb_clip_destroy(c->clips[old]);
+        --c->clip_count;
+        memmove(c->clips + old, c->clips + old + 1, (c->clip_count - old) * sizeof(*c->clips));
+    }
+    return code;
+}
+
 static cli_exit clean_clip(cli_run *cli, const clean_options *opts, lmb_character **character)
 {
     uint32_t index = 0;
@@ -98,7 +112,7 @@ static cli_exit clean_clip(cli_run *cli, const clean_options *opts, lmb_characte
         lmb_clip_destroy(clip);
         return code;
     }
-    code = cli_clip_put_first(cli, character, clip, opts->alone);
+    code = put_clip(cli, opts, index, character, clip);
     if (code == CLI_DONE) {
         say_result(cli, &report);
         code = cli_character_write(cli, cli->output, "glb", *character);
@@ -120,6 +134,10 @@ static cli_exit run_clean(cli_run *cli, const void *given)
     }
     if (code == CLI_DONE && !(opts->edits.rate >= 0 && opts->edits.rate <= 1000)) {
         code = cli_fail(cli, CLI_USAGE, "--rate takes up to 1000 Hz, found %g", opts->edits.rate);
+    }
+    if (code == CLI_DONE && !(opts->edits.tempo >= 0.01 && opts->edits.tempo <= 100)) {
+        code = cli_fail(cli, CLI_USAGE, "--tempo takes 0.01 to 100 times, found %g",
+                        opts->edits.tempo);
     }
     if (code == CLI_DONE && !(opts->edits.reduce_m >= 0 && opts->edits.reduce_m <= 1000)) {
         code = cli_fail(cli, CLI_USAGE, "--reduce takes a distance in metres, found %g",

@@ -58,6 +58,17 @@ static cli_exit append(const cli_run *cli, const cli_list *names, const lmb_char
     return code;
 }
 
+/// Keys stay as they are, on shorter or longer ticks.
+static cli_exit retime(const cli_run *cli, double tempo, lmb_clip **clip)
+{
+    lmb_clip def = **clip, *made = NULL;
+    lmb_error error = {0};
+    const double ticks_per_s = def.ticks_per_s > 0 ? (double)def.ticks_per_s : 1;
+    def.ticks_per_s = (float)(tempo * ticks_per_s);
+    def.frame_rate = (float)(tempo * (double)def.frame_rate);
+    return replace(cli, "--tempo", lmb_clip_create(&def, NULL, &made, &error), &made, &error, clip);
+}
+
 /// Fewer keys, as far as the skin allows; without one, 3 cm round every joint count.
 static cli_exit reduce(const cli_run *cli, double precision_m, const lmb_character *character,
                        lmb_clip **clip)
@@ -125,6 +136,9 @@ cli_exit clean_edit(const cli_run *cli, const clean_edits *edits, const lmb_char
             cli, "--reverse",
             lmb_clip_apply(*clip, &(lmb_clip_edit){.op = LMB_CLIP_REVERSE}, NULL, &made, &error),
             &made, &error, clip);
+    }
+    if (code == CLI_DONE && edits->tempo != 1) {
+        code = retime(cli, edits->tempo, clip);
     }
     if (code == CLI_DONE && edits->rate > 0) {
         const lmb_result result = lmb_clip_apply(

@@ -9,6 +9,7 @@ typedef struct clean_edits {
     const char *cut; ///< "BEGIN,END" in seconds; NULL: all of it
     cli_list then;   ///< clips of the character to follow
     bool reverse;
+    double tempo;       ///< times as fast, more than 0
     double rate;        ///< keys a second; 0: as they are
     double reduce_m;    ///< fewer keys, within so many metres at the skin; 0: as they are
     const char *curves; ///< tangents: "monotone", or "TENSION,CONTINUITY,BIAS"; NULL: none are made

@@ -9,7 +9,7 @@
 typedef struct convert_options {
     cli_in_opts in;
     const char *clip;
-    cli_list renames;
+    cli_list drops, clip_renames, renames;
     cli_vrm_options vrm;
     bool compress, angles;
     int order;
@@ -35,6 +35,68 @@ static cli_exit keep_clip(const cli_run *cli, lmb_character *character, const ch
     character->clips[0] = character->clips[kept];
     character->clip_count = 1;
     return CLI_DONE;
+}
+
+/// Indices are those of the file, however many are dropped.
+static cli_exit drop_clips(const cli_run *cli, const cli_list *drops, lmb_character *character)
+{
+    bool *is_dropped = cli_resize(NULL, (size_t)character->clip_count + 1, sizeof(*is_dropped));
+    memset(is_dropped, 0, ((size_t)character->clip_count + 1) * sizeof(*is_dropped));
+    cli_exit code = CLI_DONE;
+    for (int k = 0; k < drops->count && code == CLI_DONE; ++k) {
+        uint32_t index = 0;
+        code = cli_clip_find(cli, character, drops->items[k], &index);
+        is_dropped[index] = is_dropped[index] || code == CLI_DONE;
+    }
+    uint32_t kept = 0;
+    for (uint32_t c = 0; c < character->clip_count && code == CLI_DONE; ++c) {
+        if (is_dropped[c]) {
+            lmb_clip_destroy(character->clips[c]);
+        } else {
+            character->clips[kept++] = character->clips[c];
+        }
+    }
+    character->clip_count = code == CLI_DONE ? kept : character->clip_count;
+    free(is_dropped);
+    return code;
+}
+
+/// One OLD=NEW, where OLD may be an index. A name has no "=", an old one may.
+static cli_exit rename_clip(const cli_run *cli, const char *text, lmb_character *character)
+{
+    const char *equals = strrchr(text, '=');
+    if (equals == NULL || equals == text || equals[1] == 0) {
+        return cli_fail(cli, CLI_USAGE,
+                        "--rename-clip: expected OLD=NEW, such as 0=walk, found \"%s\"", text);
+    }
+    const size_t length = (size_t)(equals - text);
+    char *old = cli_resize(NULL, length + 1, 1);
+    memcpy(old, text, length);
+    old[length] = 0;
+    uint32_t index = 0;
+    cli_exit code = cli_clip_find(cli, character, old, &index);
+    free(old);
+    for (uint32_t c = 0; c < character->clip_count && code == CLI_DONE; ++c) {
+        const char *name = character->clips[c]->name;
+        if (c != index && name != NULL && strcmp(name, equals + 1) == 0) {
+            code = cli_fail(cli, CLI_FAILED, "--rename-clip: %s has a clip \"%s\" already",
+                            cli->inputs[0], equals + 1);
+        }
+    }
+    return code == CLI_DONE ? cli_clip_rename(cli, &character->clips[index], equals + 1) : code;
+}
+
+static cli_exit edit_clips(const cli_run *cli, const convert_options *opts,
+                           lmb_character *character)
+{
+    cli_exit code = CLI_DONE;
+    for (int k = 0; k < opts->clip_renames.count && code == CLI_DONE; ++k) {
+        code = rename_clip(cli, opts->clip_renames.items[k], character);
+    }
+    if (code == CLI_DONE && opts->drops.count > 0) {
+        code = drop_clips(cli, &opts->drops, character);
+    }
+    return code == CLI_DONE && opts->clip != NULL ? keep_clip(cli, character, opts->clip) : code;
 }
 
 /// One OLD=NEW. Names are not copied: the command line outlives the character.
@@ -180,8 +242,8 @@ static cli_exit convert_character(cli_run *cli, const char *output, cli_bytes by
 {
     lmb_character *character = NULL;
     cli_exit code = cli_character_parse(cli, cli->inputs[0], bytes, in, source, &character);
-    if (code == CLI_DONE && opts->clip != NULL) {
-        code = keep_clip(cli, character, opts->clip);
+    if (code == CLI_DONE) {
+        code = edit_clips(cli, opts, character);
     }
     if (code == CLI_DONE) {
         code = rename_joints(cli, &opts->renames, character);

@@ -29,6 +29,18 @@ expect 0 bake "$WORK/whole.glb" --clip whole --time 0 -o "$WORK/first.obj"
 expect 0 bake "$WORK/whole.glb" --clip walk --time 99 -o "$WORK/last.obj"
 paste <(grep '^v ' "$WORK/first.obj") <(grep '^v ' "$WORK/last.obj") |
     awk '{ d = ($2-$6)^2 + ($3-$7)^2 + ($4-$8)^2; if (d > m) m = d } END { exit !(NR > 100 && m < 1e-8) }' || fail "backwards does not begin with the end"
+# Twice as fast: half as long, through the same poses.
+expect 0 clean "$WORK/walk.glb" --keep-feet --keep-gaps --keep-spikes --name fast --tempo 2 -o "$WORK/fast.glb"
+expect 0 info --clips "$WORK/fast.glb" --json
+awk -v f="$(clip_s fast)" -v w="$(clip_s walk)" 'BEGIN { exit !(f > 0.499 * w && f < 0.501 * w) }' || fail "twice as fast lasts $(clip_s fast) s, the walk $(clip_s walk) s"
+expect 0 bake "$WORK/fast.glb" --clip fast --time 0.2 -o "$WORK/fast.obj"
+expect 0 bake "$WORK/fast.glb" --clip walk --time 0.4 -o "$WORK/slow.obj"
+paste <(grep '^v ' "$WORK/fast.obj") <(grep '^v ' "$WORK/slow.obj") |
+    awk '{ d = ($2-$6)^2 + ($3-$7)^2 + ($4-$8)^2; if (d > m) m = d } END { exit !(NR > 100 && m < 1e-8) }' || fail "twice as fast has other poses"
+expect 0 clean "$WORK/fast.glb" --clip walk --keep-feet --tempo 0.5 --name slow --instead -o "$WORK/slow.glb"
+names=$("$LIMBER" info --clips --json "$WORK/slow.glb" | sed -n '/"clips"/,$s/.*"name": "\(.*\)".*/\1/p' | tr '\n' ' ')
+[ "$names" = "slow fast " ] || fail "--instead leaves $names"
+expect 2 clean "$WORK/walk.glb" --tempo 0 -o "$WORK/fast.glb"
 # Fewer keys within a centimetre; then curves through what is left.
 expect 0 clean "$WORK/walk.glb" --keep-feet --name thin --reduce 0.01 --alone -o "$WORK/thin.glb"
 expect 0 clean "$WORK/walk.glb" --keep-feet --name full --alone -o "$WORK/full.glb"

@@ -234,3 +234,20 @@ for gait in walk trot; do
     expect 0 animate "$WORK/bare_deer.obj" $gait -o "$WORK/bare_deer.gltf"
     holds "$WORK/bare_deer.gltf" NORMAL
 done
+
+# Clips are dropped and get other names; the rest stays as it is.
+expect 0 animate "$WORK/bare.obj" walk run idle -q -o "$WORK/three.glb"
+clip_names() { "$LIMBER" info --clips --json "$1" | sed -n '/"clips"/,$s/.*"name": "\(.*\)".*/\1/p' | tr '\n' ' '; }
+was=$(clip_names "$WORK/three.glb")
+[ "$was" = "walk run idle " ] || fail "the clips are $was"
+expect 0 convert "$WORK/three.glb" --drop-clip 1 --drop-clip idle -o "$WORK/one.glb"
+[ "$(clip_names "$WORK/one.glb")" = "walk " ] || fail "of the clips $(clip_names "$WORK/one.glb") are left"
+expect 0 convert "$WORK/three.glb" --rename-clip 1=sprint --rename-clip walk=run --drop-clip idle -o "$WORK/named.glb"
+[ "$(clip_names "$WORK/named.glb")" = "run sprint " ] || fail "the clips are called $(clip_names "$WORK/named.glb")"
+expect 0 bake "$WORK/three.glb" --clip run --time 0.3 -o "$WORK/a.obj"
+expect 0 bake "$WORK/named.glb" --clip sprint --time 0.3 -o "$WORK/b.obj"
+cmp -s <(grep "^v " "$WORK/a.obj") <(grep "^v " "$WORK/b.obj") || fail "another name is another motion"
+expect 1 convert "$WORK/three.glb" --rename-clip walk=run -o "$WORK/named.glb"
+says 'has a clip "run" already'
+expect 2 convert "$WORK/three.glb" --rename-clip walk -o "$WORK/named.glb"
+expect 2 convert "$WORK/three.glb" --drop-clip nothing -o "$WORK/named.glb"

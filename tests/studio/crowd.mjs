@@ -23,21 +23,22 @@ function glb(json, binary) {
     return Buffer.concat([head, body]);
 }
 
-/** Writes a file of so many figures, of about so many triangles each; those with even numbers walk in its one clip, the others
- * run. Gives its name. */
-export function makeCrowd(figures, triangles) {
+/** Writes a file of so many figures, of about so many triangles each; those with even numbers walk, the others run: in its one
+ * clip, or each in a clip of its own. Gives its name. */
+export function makeCrowd(figures, triangles, { clipEach = false } = {}) {
     repeat(`limber sample humanoid --seed 3 --rigged --pose t --triangles ${triangles} -o figure.glb && "$LIMBER_COMMAND" animate figure.glb walk run --in-place -o moves.glb`, work);
     const { json, binary } = read(path.join(work, 'moves.glb'));
     const { nodes, skins, scenes: [{ nodes: roots }], animations } = json, count = nodes.length, skinCount = skins.length;
-    const all = { ...json, nodes: [], skins: [], scenes: [{ nodes: [] }], animations: [{ name: 'crowd', channels: [], samplers: [] }] };
-    const [clip] = all.animations;
+    const all = { ...json, nodes: [], skins: [], scenes: [{ nodes: [] }], animations: [] };
     for (let figure = 0; figure < figures; ++figure) {
         const moved = (node) => node + figure * count;
         for (const { name, children, skin, ...node } of nodes) {
             all.nodes.push({ ...node, name: `${name} ${figure}`, ...(children && { children: children.map(moved) }), ...(skin !== undefined && { skin: skin + figure * skinCount }) });
         }
         for (const skin of skins) all.skins.push({ ...skin, joints: skin.joints.map(moved), ...(skin.skeleton !== undefined && { skeleton: moved(skin.skeleton) }) });
-        const { channels, samplers } = animations[figure % 2];
+        const { name: move, channels, samplers } = animations[figure % 2];
+        if (clipEach || figure === 0) all.animations.push({ name: clipEach ? `${move} ${figure}` : 'crowd', channels: [], samplers: [] });
+        const clip = all.animations.at(-1);
         for (const { sampler, target } of channels) clip.channels.push({ sampler: sampler + clip.samplers.length, target: { ...target, node: moved(target.node) } });
         clip.samplers.push(...samplers);
     }

@@ -78,6 +78,45 @@ function ofTheModule() {
     }));
 }
 
+await test('a picture of the ten is a draw a mesh and a palette a skeleton, and nothing else goes to the GPU', async () => {
+    const pictures = 12;
+    await follow(page, 'linear');
+    const { times, most, skeletons, meshes, triangles } = await state(async (count) => {
+        const { stage, player, character } = window.limber.viewer, gl = stage.renderer.getContext(), pixel = new Uint8Array(4);
+        const { meshes, skins } = character.value;
+        const names = ['texSubImage2D', 'bufferData', 'bufferSubData'], own = Object.fromEntries(names.map((name) => [name, gl[name]]));
+        const sent = { texSubImage2D: 0, bufferData: 0, bufferSubData: 0 }, most = { calls: 0, triangles: 0, palettes: 0, arrays: 0 }, times = [];
+        for (const name of names) {
+            gl[name] = function (...given) {
+                ++sent[name];
+                return own[name].apply(this, given);
+            };
+        }
+        for (let k = 0; k <= count; ++k) {
+            player.seek(0.03 * k);
+            for (const name of names) sent[name] = 0;
+            stage.renderer.info.reset();
+            const start = performance.now();
+            stage.now();
+            gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+            // The first makes what stays.
+            if (k === 0) continue;
+            times.push(performance.now() - start);
+            const { calls, triangles } = stage.renderer.info.render;
+            for (const [name, value] of Object.entries({ calls, triangles, palettes: sent.texSubImage2D, arrays: sent.bufferData + sent.bufferSubData })) most[name] = Math.max(most[name], value);
+        }
+        for (const name of names) delete gl[name];
+        return { times, most, skeletons: new Set(skins.map(({ mesh }) => mesh.skeleton)).size, meshes: meshes.length, triangles: meshes.reduce((sum, { geometry }) => sum + geometry.index.count / 3, 0) };
+    }, pictures);
+    times.sort((a, b) => a - b);
+    console.log(`      ${times[pictures >> 1].toFixed(0)} ms a picture (the median of ${pictures}), ${triangles} triangles, ${JSON.stringify(most)}`);
+    assert.equal(most.palettes, skeletons, 'palettes');
+    assert.equal(most.arrays, 0, 'arrays that are sent');
+    // The floor is a draw or two.
+    assert.ok(most.calls <= meshes + 4, `${most.calls} draws of ${meshes} meshes`);
+    assert.ok(most.triangles <= triangles + 1000, `${most.triangles} triangles drawn of ${triangles}`);
+});
+
 await test('a chosen joint colours its own figure', async () => {
     await follow(page, 'linear');
     await openTab(page, 'Weights');

@@ -497,6 +497,18 @@ await test('a link is followed although the page was just scrolled', async () =>
     assert.match(await page.locator('.lesson .kicker').textContent(), /Chapter 2 of/);
 });
 
+await test('a step that a link leads to stays at the top while scenes above it come', async () => {
+    for (const [chapter, step] of [[6, 2], [12, 2], [8, 3]]) {
+        await page.evaluate((hash) => (location.hash = hash), `#lesson/${chapter}/${step}`);
+        const title = page.locator(`#step-${chapter}-${step}-title`);
+        await title.waitFor();
+        await page.waitForTimeout(2500);
+        const { y } = await title.boundingBox();
+        assert.ok(y > 40 && y < 160, `${chapter}.${step} is at ${y}`);
+        assert.match(page.url(), new RegExp(`#lesson/${chapter}/${step}$`));
+    }
+});
+
 await test('every chapter can be used without a mouse or eyes, dark and light, and fits a phone', async () => {
     for (let number = 0; number <= titles.length; ++number) {
         const width = number < 2 ? 1280 : 390, colorScheme = number % 2 ? 'light' : 'dark';

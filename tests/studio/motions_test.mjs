@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { bytesOf, finish, idle, openStudio, openTab, repeat, test, until, work } from './studio.mjs';
+import { bytesOf, finish, idle, openStudio, openTab, repeat, test, until, violations, work } from './studio.mjs';
 
 const studio = await openStudio();
 const page = await studio.page({ width: 1100, height: 800, hash: '#sample=humanoid:3' });
@@ -32,6 +32,25 @@ await test('a search finds motions by title and tag', async () => {
     await page.fill('input[aria-label="Search made motions"]', 'xyzzy');
     assert.deepEqual(await titles(), []);
     assert.ok(await page.isVisible('.panel p:text("None has all of these words")'));
+});
+
+await test('favourites come first, over a reload too', async () => {
+    const list = page.locator('.panel ul[aria-label="Made motions"]');
+    const star = (title) => list.locator(`[aria-label="${title}: a favourite"]`);
+    await page.fill('input[aria-label="Search made motions"]', '');
+    const usual = await titles();
+    assert.notEqual(usual[0], 'Bow');
+    await star('Bow').click();
+    assert.equal((await titles())[0], 'Bow');
+    assert.equal(await star('Bow').getAttribute('aria-pressed'), 'true');
+    assert.deepEqual(await violations(page), []);
+    await until(() => state(() => window.limber.keeper.state.value === 'kept'), 'it is not kept');
+    await page.reload();
+    await page.waitForSelector('html.ready', { state: 'attached' });
+    await openTab(page, 'Animate');
+    await until(async () => (await titles())[0] === 'Bow', 'the favourite is forgotten');
+    await star('Bow').click();
+    await until(async () => (await titles()).join() === usual.join(), 'the favourite stays one');
 });
 
 await test('what is pointed at is tried on the character, and leaves nothing behind', async () => {

@@ -121,9 +121,24 @@ await test('a motion dropped on the page goes onto the character', async () => {
     assert.equal(await state(() => window.limber.viewer.character.value.clips.length), clips + 1);
     await openTab(page, 'Animate');
     await page.click('section:has(> h3:text-is("Clips")) button:has-text("walk")');
-    await page.click('.panel button:text-is("Keep walk alone")');
+    await page.click('.panel button:text-is("Keep it alone")');
     await idle(page);
     assert.deepEqual(await state(() => window.limber.viewer.character.value.clips.map((clip) => clip.name)), ['walk']);
+});
+
+await test('a ribbon tells when feet stand, and how they slide', async () => {
+    const rows = async () => (await page.locator('.feet canvas').evaluateAll((all) => all.map((canvas) => {
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, 1);
+        let [blue, red] = [0, 0];
+        for (let at = 0; at < data.length; at += 4) if (data[at + 3]) data[at + 2] > data[at] ? ++blue : ++red;
+        return { label: canvas.getAttribute('aria-label'), blue, red };
+    }))).map(({ label, blue, red }) => ({ stands: Number(label.match(/ in (\d+) of/)[1]), slides: Number(label.match(/slides ([\d.]+) cm/)?.[1]), blue, red }));
+    for (const row of await rows()) assert.ok(row.slides < 3 && row.stands > 20 && row.blue > 4 * row.red, JSON.stringify(row));
+    await state(() => window.limber.session.animate('walk', ['--in-place', '--speed', '0.3']));
+    await idle(page);
+    for (const row of await rows()) assert.ok(row.slides > 15 && row.red > row.blue, JSON.stringify(row));
+    await page.keyboard.press('Control+z');
+    await idle(page);
 });
 
 await test('a long command is cancelled, and the next one runs', async () => {

@@ -103,6 +103,38 @@ await test('undo in Pose keeps the clips, and shows the moment that was seen', a
     assert.ok(apart(await matrices(), posed) < 1e-3, 'undo of the clip threw the pose away');
 });
 
+await test('a pose tells how high it is, and is put on the floor', async () => {
+    await openTab(page, 'Animate');
+    await page.click('.panel button:text-is("Jump")');
+    await idle(page);
+    const file = await state(() => window.limber.session.current.file);
+    await openTab(page, 'Pose');
+    const highest = await state(() => {
+        const { viewer } = window.limber, { player } = viewer;
+        let best = [0, -1];
+        for (let frame = 0; frame <= player.frames; ++frame) {
+            player.seekFrame(frame);
+            viewer.stage.scene.updateMatrixWorld();
+            const height = viewer.bones.character.joints[0].node.matrixWorld.elements[13];
+            if (height > best[1]) best = [frame, height];
+        }
+        player.seekFrame(best[0]);
+        return best[1];
+    });
+    const said = () => page.textContent('.panel .row:has(button:text-is("Put on the floor")) [role=status]');
+    await until(async () => /^\d+\.\d cm over the floor\.$/.test(await said()), 'no height is told');
+    const over = Number((await said()).match(/[\d.]+/)[0]) / 100, inTheAir = await matrices();
+    assert.ok(over > 0.05, `it is ${over} m over the floor`);
+    await page.click('.panel button:text-is("Put on the floor")');
+    await until(async () => (await said()) === 'It stands on the floor.', 'it does not stand there');
+    const down = await matrices();
+    for (const name of ['hips', 'head', 'leftFoot']) assert.ok(Math.abs(inTheAir[name][13] - over - down[name][13]) < 0.001, `${name} went from ${inTheAir[name][13]} to ${down[name][13]} of ${highest}`);
+    await undo();
+    assert.ok(apart(await matrices(), inTheAir) < 1e-4);
+    await undo();
+    assert.notEqual(await state(() => window.limber.session.current.file), file);
+});
+
 await test('a correction of the rig that was undone does not come back', async () => {
     await openTab(page, 'Rig');
     await page.keyboard.press('1');

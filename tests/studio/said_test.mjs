@@ -69,7 +69,34 @@ await test('on a phone messages cover neither the head nor the buttons over the 
         assert.ok(box.x + box.width <= tools.x || box.y >= tools.y + tools.height, 'the message covers buttons');
         const [x, y] = await screenPlace(phone, 'head');
         assert.ok(y < box.y - 8 || y > box.y + box.height + 40, `the message covers the head at ${x}, ${y}`);
+        if (fold) continue;
+        const title = await phone.locator('.panel h2').boundingBox();
+        assert.ok(title.y >= box.y + box.height, 'the message covers the head of the tool');
     }
+    await phone.context().close();
+});
+
+await test('on a phone nothing of a body lies behind the buttons, nor does the name of a joint', async () => {
+    const phone = await studio.page({ width: 390, height: 844, hash: '#sample=humanoid:3&do=[["rig"]]' });
+    await idle(phone);
+    await openTab(phone, 'Weights');
+    const tools = await phone.locator('.tools').boundingBox();
+    for (const side of ['left', 'right']) {
+        await phone.click(`.tree [role=treeitem]:has(.name:text-is("${side}Hand"))`);
+        await drawn(phone);
+        const [x] = await screenPlace(phone, `${side}Hand`);
+        assert.ok(x > 0 && x < tools.x, `the ${side} hand is at ${x}, the buttons at ${tools.x}`);
+        const name = await phone.locator('.label.strong:visible').boundingBox();
+        assert.ok(name.x >= 0 && name.x + name.width <= tools.x, `the name is at ${name.x} to ${name.x + name.width}`);
+    }
+    // A point of the skin is found where it is seen, though the middle of the picture lies aside.
+    const off = await phone.evaluate(() => {
+        const { viewer } = window.limber, { bones, canvas, stage } = viewer;
+        const { width, height } = canvas.getBoundingClientRect(), place = bones.position(viewer.character.value.jointIndex('leftHand'));
+        const seen = place.clone().project(stage.camera);
+        return [0, 1].map(() => viewer.picker.pick(viewer.character.value.root, ((seen.x + 1) / 2) * width, ((1 - seen.y) / 2) * height, width, height)?.distanceTo(place) ?? null);
+    });
+    assert.ok(off.every((one) => one !== null && one < 0.1), `the skin is ${off} m from the hand`);
     await phone.context().close();
 });
 

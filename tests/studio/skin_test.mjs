@@ -88,6 +88,24 @@ await test('morph targets come before the skin', async () => {
     await idle(page);
 });
 
+await test('a palette goes to the GPU once a skeleton, though several meshes follow it', async () => {
+    await shows('linear', 'linear');
+    const [sent, skeletons, meshes] = await state(() => {
+        const { stage, character } = window.limber.viewer, gl = stage.renderer.getContext(), { texSubImage2D } = gl;
+        let sent = 0;
+        gl.texSubImage2D = function (...given) {
+            sent += given[4] === 1024 && given[7] === gl.FLOAT;
+            return texSubImage2D.apply(this, given);
+        };
+        stage.now();
+        delete gl.texSubImage2D;
+        const { skins } = character.value;
+        return [sent, new Set(skins.map(({ mesh }) => mesh.skeleton)).size, skins.length];
+    });
+    assert.ok(meshes > skeletons, `${meshes} meshes, ${skeletons} skeletons`);
+    assert.equal(sent, skeletons);
+});
+
 await test('two methods stand beside each other, with what they keep of the volume', async () => {
     const held = () => state(() => ({ ...window.limber.viewer.stage.renderer.info.memory }));
     await shows('linear', 'linear');

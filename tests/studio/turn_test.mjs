@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { drawn, finish, idle, openStudio, openTab, repeat, screenPlace, test, until, violations, work } from './studio.mjs';
+import { drag, drawn, finish, idle, openStudio, openTab, repeat, screenPlace, test, until, violations, work } from './studio.mjs';
 
 const studio = await openStudio();
 const page = await studio.page({ width: 1000, height: 700 });
@@ -65,7 +65,7 @@ await test('rings turn it', async () => {
     let ring = 0;
     for (let far = 14; far < 140 && !ring; far += 3) {
         await page.mouse.move(x - 0.6 * far, y + 0.8 * far);
-        if (await state(() => window.limber.viewer.holdsSelection())) ring = far;
+        if (await state(() => window.limber.viewer.holdsSelection)) ring = far;
     }
     assert.ok(ring, 'there are no rings');
     await page.mouse.down();
@@ -75,6 +75,48 @@ await test('rings turn it', async () => {
     assert.ok(off(await place('rightHand'), before) > 0.02, 'the ring turns nothing');
     assert.equal(await step(), 'rotate rightUpperArm');
     assert.equal(await state(() => window.limber.viewer.selected.value), await state(() => window.limber.viewer.character.value.jointIndex('rightUpperArm')));
+});
+
+await test('an arrow pulls it along one axis', async () => {
+    await page.click('.panel button:text-is("Rest pose")');
+    await settled();
+    await page.getByLabel('What moves').selectOption('0');
+    await page.keyboard.press('1');
+    await drawn(page);
+    // Nearer, so that the arm reaches what is above.
+    const [far, level] = await screenPlace(page, 'leftHand');
+    await drag(page, [far, level], [far - 45, level + 20]);
+    await page.getByLabel('What moves').selectOption('arrows');
+    await choose('leftHand');
+    await drawn(page);
+    const before = await place('leftHand'), [x, y] = await screenPlace(page, 'leftHand');
+    let arrow = 0;
+    for (let far = 14; far < 90 && !arrow; far += 2) {
+        await page.mouse.move(x, y - far);
+        if (await state(() => window.limber.viewer.holdsSelection)) arrow = far;
+    }
+    assert.ok(arrow, 'there is no arrow up');
+    await page.mouse.down();
+    await page.mouse.move(x + 25, y - arrow - 30, { steps: 5 });
+    await page.mouse.up();
+    await settled();
+    const after = await place('leftHand');
+    assert.ok(after[1] - before[1] > 0.05, `the hand went ${after[1] - before[1]} m up`);
+    assert.ok(Math.abs(after[2] - before[2]) < 0.02 && Math.abs(after[0] - before[0]) < 0.02, `the hand went aside: ${before} to ${after}`);
+    assert.equal(await step(), 'pose leftHand');
+});
+
+await test('an elbow swings while the hand stays', async () => {
+    await page.getByLabel('What moves').selectOption('3');
+    await choose('leftLowerArm');
+    await drawn(page);
+    const [hand, elbow] = [await place('leftHand'), await place('leftLowerArm')];
+    const [x, y] = await screenPlace(page, 'leftLowerArm');
+    await drag(page, [x, y], [x, y - 120]);
+    await settled();
+    assert.ok(off(await place('leftHand'), hand) < 1e-3, `the hand goes ${off(await place('leftHand'), hand)} m`);
+    assert.ok((await place('leftLowerArm'))[1] > elbow[1] + 0.01, `the elbow went from ${elbow} to ${await place('leftLowerArm')}`);
+    await page.getByLabel('What moves').selectOption('0');
 });
 
 await test('sides are exchanged, and put on each other', async () => {

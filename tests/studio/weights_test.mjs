@@ -55,6 +55,38 @@ await openTab(page, 'Weights');
 await page.waitForSelector('.tree');
 await choose('leftUpperArm');
 
+await test('what is read off the picture is the colour of the legend', async () => {
+    await state(() => window.limber.session.busy.value ?? window.limber.viewer.player.play(false));
+    await drawn(page);
+    const [near, all] = await state(() => {
+        const { bones, stage, canvas } = window.limber.viewer;
+        const legend = [...getComputedStyle(document.querySelector('.ramp')).backgroundImage.matchAll(/rgb\((\d+), (\d+), (\d+)\)/g)].map((stop) => stop.slice(1).map(Number));
+        /** How far a colour is from the nearest of a stretch of the legend. */
+        const off = (colour, from, to) => {
+            const along = from.map((value, k) => to[k] - value), length = along.reduce((sum, value) => sum + value * value, 0);
+            const share = Math.min(1, Math.max(0, along.reduce((sum, value, k) => sum + value * (colour[k] - from[k]), 0) / length));
+            return Math.max(...colour.map((value, k) => Math.abs(value - from[k] - share * along[k])));
+        };
+        for (const group of [bones.group, stage.floor.group]) group.visible = false;
+        stage.now();
+        const flat = Object.assign(document.createElement('canvas'), { width: canvas.width, height: canvas.height }).getContext('2d');
+        flat.drawImage(canvas, 0, 0);
+        for (const group of [bones.group, stage.floor.group]) group.visible = true;
+        const { data } = flat.getImageData(0, 0, canvas.width, canvas.height);
+        let near = 0, all = 0;
+        for (let at = 0; at < data.length; at += 4) {
+            if (data[at + 3] < 255) continue;
+            ++all;
+            const colour = [...data.subarray(at, at + 3)];
+            near += legend.slice(1).some((to, k) => off(colour, legend[k], to) < 8);
+        }
+        return [near, all];
+    });
+    console.log(`      ${near} of ${all} pixels`);
+    // Rims are darker.
+    assert.ok(all > 500 && near > 0.75 * all, `${near} of ${all} pixels have a colour of the legend`);
+});
+
 await test('strokes fall off as is chosen, and pens press', async () => {
     await page.check('.panel label:has-text("Paint the chosen joint") input');
     const gains = {};

@@ -368,6 +368,7 @@ static int run(const char *path)
     if (hand >= 0) {
         drag(h, (uint32_t)hand, LIMBER_DRAG_AUTO);
         drag(h, (uint32_t)hand, LIMBER_DRAG_BODY);
+        drag(h, (uint32_t)limber_joint_find(h, "leftLowerArm"), LIMBER_DRAG_POLE);
     }
     swing(h, joints - 1);
     teach(h, joints / 2);

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { build, Limber } from './module.mjs';
 
-export const drags = { auto: 0, limb: 1, body: 2 };
+export const drags = { auto: 0, limb: 1, body: 2, pole: 3 };
 export const brushes = { add: 0, replace: 1, scale: 2, smooth: 3, mirror: 4 };
 
 export function range(count) {

@@ -95,7 +95,7 @@ for (const bad of none) {
   fails('limber_pose_sample', [body, 0, bad], 0, /finite/);
   for (const k of range(3)) fails('limber_drag', [body, 1, ...range(3).map((axis) => (axis === k ? bad : 0)), 0], -1, /finite/);
   for (const k of range(6)) fails('limber_paint_stroke', [body, 0, 1, ...range(6).map((at) => (at === k ? bad : 1)), 0], 0, /finite/);
-  fails('limber_drag', [body, 1, 0, 0, 0, 3], -1, /mode/);
+  fails('limber_drag', [body, 1, 0, 0, 0, 4], -1, /mode/);
   for (const k of range(10)) {
     check(live.setPose(body, 0, range(10).map((at) => (at === k ? bad : 1))) === 0 && /joint 0: expected/.test(live.error()), 'a pose that is none was set');
   }
@@ -122,6 +122,7 @@ for (const times of [[1, 1], [-1, 0], [NaN, 0], [0, Infinity]]) {
 for (const side of [-1, 3]) fails('limber_pose_mirror', [body, side], 0, /no side/);
 for (const method of [-1, 6]) fails('limber_deform', [body, method, numbers], 0, /no method/);
 fails('limber_drag', [body, 0, 0, 1, 0, 1], -1, /not two above/);
+fails('limber_drag', [body, 0, 0, 1, 0, 3], -1, /not one above and one below/);
 check(wasm.limber_springs_begin(body) === 0, live.error());
 for (const seconds of [...none, -1]) fails('limber_springs_step', [body, seconds], 0, /seconds|swings/);
 

@@ -255,6 +255,28 @@ function pull(handle, joint, from, way, mode) {
       wasm.limber_pose_rest(handle);
     }
   }
+  // An elbow goes about the line between shoulder and hand, which stay; the hand as it is rotated.
+  {
+    const elbow = live.find(handle, 'leftLowerArm');
+    wasm.limber_drag_end(handle);
+    pull(handle, hand, from, range(3).map((axis) => 0.3 * (shoulder[axis] - from[axis])), drags.auto);
+    wasm.limber_drag_end(handle);
+    const [bent, held] = [live.place(handle, elbow), live.matrix(handle, hand)], grip = held.slice(12, 15);
+    const line = grip.map((value, axis) => value - shoulder[axis]), length = Math.hypot(...line);
+    const off = (point) => {
+      const arm = point.map((value, axis) => value - shoulder[axis]), along = arm.reduce((sum, value, axis) => sum + value * line[axis], 0) / length;
+      return arm.map((value, axis) => value - (along * line[axis]) / length);
+    };
+    check(Math.hypot(...off(bent)) > 0.05, 'the arm is not bent');
+    wasm.limber_drag(handle, elbow, shoulder[0], shoulder[1] + 1, shoulder[2], drags.pole);
+    const now = live.place(handle, elbow), [before, after] = [off(bent), off(now)];
+    check(after[1] > 0.9 * Math.hypot(...after), `the elbow lies towards ${after}, and not up`);
+    check(Math.abs(Math.hypot(...after) - Math.hypot(...before)) < 1e-4, 'the arm bends otherwise');
+    check(distance(live.place(handle, hand), grip) < 1e-4, 'the hand goes with the elbow');
+    check(turned(held, live.matrix(handle, hand)) < 0.1, 'the hand turns with the elbow');
+    wasm.limber_drag_end(handle);
+    wasm.limber_pose_rest(handle);
+  }
   // One drag comes back to where it began; a far point is not reached and says so.
   pull(handle, hand, from, [0, 0, 0], drags.auto);
   const before = live.pose(handle);

@@ -187,6 +187,6 @@ export class Keeper {
         if (this.pictured || this.working || this.app.session.busy.value) return;
         this.pictured = true;
         const { id } = this;
-        void thumbnail(this.app.viewer, pictureSize).then(async (picture) => (await this.store).setPicture(id, picture)).catch(() => {});
+        void thumbnail(this.app.session.engine, this.app.viewer, pictureSize).then(async (picture) => (await this.store).setPicture(id, picture)).catch(() => {});
     }
 }

@@ -89,7 +89,7 @@ function put(character: Character, snapshot: Snapshot): void {
     const fresh = /^(animate|open|pose)/.test(snapshot.step);
     // Keys that were set are looked at where they are.
     if (snapshot.step.startsWith('key')) return viewer.player.select(character.clips[0] ?? null);
-    const clip = fresh ? (character.clips.find((one) => one.duration > 0) ?? character.clips[0]) : character.clips.find((one) => one.name === before);
+    const clip = fresh ? (character.together[0] ?? character.clips.find((one) => one.duration > 0) ?? character.clips[0]) : character.playable.find((one) => one.name === before);
     if (!clip) return;
     viewer.player.select(clip);
     viewer.player.play(clip.duration > 0 && !matchMedia('(prefers-reduced-motion: reduce)').matches);
@@ -97,11 +97,11 @@ function put(character: Character, snapshot: Snapshot): void {
 
 session.look = () => {
     const { player } = viewer;
-    return { clip: player.clip ? (viewer.character.value?.clips.indexOf(player.clip) ?? -1) : -1, time: player.time, playing: player.playing, pose: hand.held, pins: [...hand.pins.value] };
+    return { clip: player.clip ? (viewer.character.value?.playable.indexOf(player.clip) ?? -1) : -1, time: player.time, playing: player.playing, pose: hand.held, pins: [...hand.pins.value] };
 };
 session.showLook = async ({ clip, time, playing, pose, pins }) => {
     const { player } = viewer;
-    player.select(viewer.character.value?.clips[clip] ?? null);
+    player.select(viewer.character.value?.playable[clip] ?? null);
     player.seek(time);
     player.play(playing && !pose);
     if (pins.length) await hand.hold(new Map(pins));

@@ -14,7 +14,9 @@ export class Poser {
         if (hand.held) return;
         const clip = viewer.character.value?.clips.indexOf(viewer.player.clip!) ?? -1;
         viewer.player.play(false);
-        hand.show(shape, clip >= 0 ? await hand.live(shape, 'sample', clip, viewer.player.time) : await hand.live(shape, 'rest'));
+        if (clip >= 0) hand.show(shape, await hand.live(shape, 'sample', clip, viewer.player.time));
+        // Of several clips at once the module knows nothing but what is seen.
+        else hand.show(shape, viewer.player.clip ? await this.adopt(shape) : await hand.live(shape, 'rest'));
     }
 
     remember(step: string, before: Look | null): void {

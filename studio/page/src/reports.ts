@@ -34,6 +34,14 @@ export interface RigReport {
     joints: { name: string; parent: number; position: Triple; confidence: number; reason: string; vertices: number }[];
 }
 
+// Below this the command names the next best reading.
+const sure = 0.6;
+
+/** Whether the body may be something else than it was taken for. */
+export function isDoubtful(report: RigReport | null | undefined): report is RigReport {
+    return Boolean(report) && report!.confidence < sure;
+}
+
 export type Severity = 'error' | 'warning' | 'note';
 
 export interface CheckReport {
@@ -49,9 +57,10 @@ interface Matched {
     confidence: number;
 }
 
-/** Of `animate`: a motion that was carried over has slots, one that was made for legs has a gait. */
+/** Of `animate`: a motion that was carried over has slots, one that was made for legs has a gait, one that was made for the body's
+ * own joints has neither. */
 export interface MotionReport {
-    motion?: { name: string; joints: number; frames: number; rate_hz: number; duration_s: number; confidence: number };
+    motion?: { name: string; joints?: number; frames?: number; rate_hz?: number; duration_s: number; confidence?: number };
     contacts?: number;
     before?: { slide_m_s: number };
     after?: { slide_m_s: number };

@@ -48,7 +48,7 @@ export function sampleOptions(kind: string): string[] {
 }
 
 // What links may ask for.
-const repeatable = ['rig', 'animate', 'weights', 'convert', 'blend'];
+const repeatable = ['rig', 'animate', 'weights', 'convert', 'blend', 'clean'];
 
 /** How a command makes a character out of the current one. */
 interface Derivation {

@@ -53,7 +53,7 @@ export class Tryout {
         if (!glb || session.current !== current) return;
         const { gait, bytes } = glb;
         const { player } = viewer;
-        this.before = { clip: player.clip ? viewer.character.value!.clips.indexOf(player.clip) : -1, time: player.time, playing: player.playing };
+        this.before = { clip: player.clip ? viewer.character.value!.playable.indexOf(player.clip) : -1, time: player.time, playing: player.playing };
         player.select(null);
         this.steered = await session.engine.live('steer', bytes, gait.stand, gait.walk, gait.run);
         this.course = new Course(this.steered.course);
@@ -84,7 +84,7 @@ export class Tryout {
         void session.engine.live('endSteering').catch(() => undefined);
         if (!restore || !this.before) return;
         const { clip, time, playing } = this.before;
-        viewer.player.select(viewer.character.value?.clips[clip] ?? null);
+        viewer.player.select(viewer.character.value?.playable[clip] ?? null);
         viewer.player.seek(time);
         viewer.player.play(playing);
     }

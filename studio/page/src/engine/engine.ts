@@ -40,6 +40,11 @@ export class Engine {
         return this.ask([], (id) => ({ id, naming: name, bytes }), [bytes.buffer]) as Promise<Named>;
     }
 
+    /** A small picture as a file; it is handed over. */
+    encode(bitmap: ImageBitmap): Promise<Blob> {
+        return this.ask([], (id) => ({ id, bitmap }), [bitmap]) as Promise<Blob>;
+    }
+
     /** Calls the character that is open by hand; after `cancel` it is not open any more. */
     live<C extends LiveCall>(call: C, ...args: Parameters<LiveModule[C]>): Promise<ReturnType<LiveModule[C]>> {
         return this.ask(args as unknown[], (id, given) => ({ id, live: call, args: given })) as Promise<ReturnType<LiveModule[C]>>;
@@ -51,14 +56,14 @@ export class Engine {
     }
 
     /** Asks in order. Of `values` the request gets what stands for them in the worker. */
-    private ask<T>(values: T[], request: (id: number, values: (T | Handed)[]) => Request, lent: ArrayBufferLike[] = []): Promise<unknown> {
+    private ask<T>(values: T[], request: (id: number, values: (T | Handed)[]) => Request, lent: (ArrayBufferLike | ImageBitmap)[] = []): Promise<unknown> {
         const worker = (this.worker ??= this.start());
         const handover = this.handover!;
         const id = ++this.last;
         const post = (given: (T | Handed)[]): void => {
             // Ended meanwhile, and whoever waits was told.
             if (worker !== this.worker) return;
-            worker.postMessage(request(id, given), lent as ArrayBuffer[]);
+            worker.postMessage(request(id, given), lent as Transferable[]);
             handover.tidy();
         };
         return new Promise((resolve, reject) => {
@@ -102,6 +107,7 @@ export class Engine {
         else if ('value' in reply) waiting?.resolve(reply.value);
         else if ('picture' in reply) waiting?.resolve(reply.picture);
         else if ('named' in reply) waiting?.resolve(reply.named);
+        else if ('encoded' in reply) waiting?.resolve(reply.encoded);
         else waiting?.reject(new Trapped(reply.trap));
     }
 }

@@ -206,6 +206,13 @@ export class LiveModule extends LimberModule {
         return { positions, normals, volume: this.volumeOf((mesh) => positions[mesh]!), restVolume: this.restVolume };
     }
 
+    /** How high the lowest point of the skin lies at a pose. */
+    lowest(pose: Float32Array): number {
+        let least = Infinity;
+        for (const positions of this.deform(0, pose).positions) for (let at = 1; at < positions.length; at += 3) least = Math.min(least, positions[at]!);
+        return least;
+    }
+
     /** What closed surfaces enclose: the sum over triangles of a · (b × c) / 6. */
     private volumeOf(positions: (mesh: number) => Float32Array): number {
         let sum = 0;

@@ -16,7 +16,7 @@ export interface Handed {
 /** What the page hands over piece by piece, and takes back. */
 export type Handing = { handed: number; size: number } | { handed: number; at: number; piece: Uint8Array } | { dropped: number };
 
-export type Request = { id: number; args: string[]; files: Map<string, Uint8Array | Handed> } | { id: number; live: LiveCall; args: unknown[] } | { id: number; picture: Uint8Array | Handed } | { id: number; naming: string; bytes: Uint8Array };
+export type Request = { id: number; args: string[]; files: Map<string, Uint8Array | Handed> } | { id: number; live: LiveCall; args: unknown[] } | { id: number; picture: Uint8Array | Handed } | { id: number; naming: string; bytes: Uint8Array } | { id: number; bitmap: ImageBitmap };
 
 export interface Result {
     /** The exit code of the command. */
@@ -35,4 +35,4 @@ export interface Named {
 }
 
 /** `trap` says why the module stopped dead: its memory is not to be trusted after that. */
-export type Reply = { id: number; result: Result } | { id: number; value: unknown } | { id: number; picture: Picture } | { id: number; named: Named } | { id: number; trap: string } | { id: number; progress: Progress };
+export type Reply = { id: number; result: Result } | { id: number; value: unknown } | { id: number; picture: Picture } | { id: number; named: Named } | { id: number; encoded: Blob } | { id: number; trap: string } | { id: number; progress: Progress };

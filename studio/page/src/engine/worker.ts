@@ -38,10 +38,19 @@ async function uncompressed(files: Files): Promise<Files> {
     return out;
 }
 
+/** A small picture in the format of files. Reading its pixels waits for the GPU, which the page is not to. */
+async function encode(bitmap: ImageBitmap): Promise<Blob> {
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+    canvas.getContext('2d')!.drawImage(bitmap, 0, 0);
+    bitmap.close();
+    return canvas.convertToBlob({ type: 'image/webp', quality: 0.8 });
+}
+
 async function answer(request: Request): Promise<Reply> {
     const { id } = request;
     if ('picture' in request) return { id, picture: makePicture(inbox.find(request.picture)) };
     if ('naming' in request) return { id, named: { names: companions(request.naming, request.bytes), bytes: request.bytes } };
+    if ('bitmap' in request) return { id, encoded: await encode(request.bitmap) };
     if ('live' in request) {
         const module = await compiled;
         live ??= new LiveModule(module);

@@ -12,6 +12,8 @@ import { pieces } from './kit/words';
 import type { LessonView } from './route';
 
 const storeName = 'limber-lesson';
+// So long scenes may take until all are there.
+const holdMs = 4000;
 
 /** Which chapters' questions were answered here: a browser that keeps nothing forgets it. */
 class Progress {
@@ -45,6 +47,8 @@ class Lesson implements LessonView {
     private readonly progress = new Progress();
     private steps: Step[] = [];
     private chapter = -1;
+    /** A step that is held at the top is let go. */
+    private letGo: () => void = () => {};
 
     constructor(private readonly limber: Limber, private readonly bodies: Bodies, private readonly leave: (tab?: string) => Promise<void>) {
         const open = h('button', { type: 'button', class: 'bare contents', 'aria-expanded': 'false', onclick: () => this.unfold(!this.toc.classList.contains('open')) }, icon('grid'), 'Chapters');
@@ -82,8 +86,26 @@ class Lesson implements LessonView {
         this.unfold(false);
         if (wanted !== this.chapter) this.open(wanted);
         const target = Number(step) > 1 ? this.article.querySelector<HTMLElement>(`#step-${wanted}-${Number(step)}`) : null;
-        if (target) target.scrollIntoView();
+        if (target) this.hold(target);
         else if (!step) this.element.scrollTop = 0;
+    }
+
+    /** Keeps a step at the top while scenes above it come and take their room, until somebody scrolls. */
+    private hold(step: HTMLElement): void {
+        this.letGo();
+        const place = (): void => step.isConnected && !this.element.hidden ? step.scrollIntoView() : this.letGo();
+        const grown = new ResizeObserver(place), signs = ['wheel', 'touchstart', 'pointerdown', 'keydown'];
+        const stop = (): void => this.letGo();
+        this.letGo = () => {
+            grown.disconnect();
+            clearTimeout(timer);
+            for (const sign of signs) this.element.removeEventListener(sign, stop);
+            this.letGo = () => {};
+        };
+        const timer = setTimeout(stop, holdMs);
+        for (const sign of signs) this.element.addEventListener(sign, stop, { passive: true });
+        grown.observe(this.article);
+        place();
     }
 
     hide(): void {
@@ -95,6 +117,7 @@ class Lesson implements LessonView {
     }
 
     private close(): void {
+        this.letGo();
         for (const step of this.steps) step.end();
         this.steps = [];
         this.article.replaceChildren();

@@ -7,6 +7,7 @@ import type { Hand } from '../hand';
 import { mainFile } from '../session';
 import type { Tryout } from '../tryout';
 import { ChainMapSection } from './chain_map';
+import { clipSection } from './clip_edit';
 import { JointMapSection } from './joint_map';
 import { layersSection } from './layers';
 import { physicsSection } from './physics';
@@ -85,11 +86,10 @@ export function animatePanel(app: App, hand: Hand, tryout: Tryout): Panel {
         const current = viewer.player.clip;
         fill(clips, h('section', {}, h('h3', {}, 'Clips'), list.length === 0 ? h('p', { class: 'hint' }, 'None yet: choose a motion above.')
             : h('ul', { class: 'list' }, row('Rest pose', '', current === null, () => viewer.player.select(null)),
-                ...list.map((clip) => row(clip.name || 'no name', `${clip.duration.toFixed(2)} s`, clip === current, () => {
+                ...[...viewer.character.value!.together, ...list].map((clip) => row(clip.name || 'no name', `${clip.duration.toFixed(2)} s`, clip === current, () => {
                     viewer.player.select(clip);
                     viewer.player.play(true);
-                }))),
-            list.length > 1 && current !== null && button(`Keep ${current.name || 'this clip'} alone`, () => void session.keepClip(list.indexOf(current), current.name))));
+                })))));
     }
     function row(name: string, much: string, chosen: boolean, act: () => void): HTMLElement {
         return h('li', {}, h('button', { type: 'button', 'aria-current': `${chosen}`, onclick: act }, h('span', { class: 'name' }, name), h('span', { class: 'much' }, much)));
@@ -107,7 +107,7 @@ export function animatePanel(app: App, hand: Hand, tryout: Tryout): Panel {
         if (clip || visible) wanted = clip?.name ?? null;
     });
     function resume(): void {
-        const clip = viewer.player.clip || hand.held ? undefined : viewer.character.value?.clips.find(({ name }) => name === wanted);
+        const clip = viewer.player.clip || hand.held ? undefined : viewer.character.value?.playable.find(({ name }) => name === wanted);
         if (!clip) return;
         viewer.player.select(clip);
         viewer.player.play(clip.duration > 0 && !matchMedia('(prefers-reduced-motion: reduce)').matches);
@@ -126,7 +126,7 @@ export function animatePanel(app: App, hand: Hand, tryout: Tryout): Panel {
             h('section', {}, h('h3', {}, 'How'), inPlace.element, lockFeet.element, mirror.element,
                 field('Speed, m/s', speed), h('p', { class: 'hint' }, 'Of walks and runs for a body of 1.75 m; 0 is the usual one.'),
                 field('Tempo of others', tempo), field('Stride', stride), field('Energy', energy), field('Arm space, degrees', armSpace)),
-            clips, layersSection(app), physicsSection(app, hand), report, jointMap.element, new ChainMapSection(app).element),
+            clips, clipSection(app), layersSection(app), physicsSection(app, hand), report, jointMap.element, new ChainMapSection(app).element),
         shown(on) {
             visible = on;
             if (!on) return jointMap.leave();

@@ -2,7 +2,7 @@ import * as THREE from 'three';
 import type { App } from '../app';
 import { h } from '../base/dom';
 import type { Poser } from '../poser';
-import { Rings } from '../view/rings';
+import { Gizmo } from '../view/gizmo';
 
 const axes = ['x', 'y', 'z'] as const;
 const toDegrees = (angle: number): number => Math.round(THREE.MathUtils.radToDeg(angle) * 10) / 10;
@@ -11,13 +11,13 @@ const toDegrees = (angle: number): number => Math.round(THREE.MathUtils.radToDeg
 export class JointRotation {
     readonly element: HTMLElement;
     private readonly numbers = axes.map((axis) => h('input', { type: 'number', min: '-180', max: '180', step: '5', 'aria-label': `Turned about ${axis.toUpperCase()}, degrees` }));
-    private readonly rings: Rings;
+    private readonly rings: Gizmo;
     private on = false;
 
     constructor(private readonly app: App, private readonly poser: Poser, private readonly rotated: (joint: number) => Promise<void>) {
         this.element = h('div', { class: 'angles' }, ...axes.map((axis, k) => h('label', { class: `axis ${axis}` }, axis.toUpperCase(), this.numbers[k]!)));
         for (const input of this.numbers) input.addEventListener('change', () => this.byNumbers());
-        this.rings = new Rings(app.viewer.stage);
+        this.rings = new Gizmo(app.viewer.stage, 'rotate');
         this.rings.moved = () => this.tell();
         this.rings.begun = () => app.viewer.player.play(false);
         this.rings.ended = () => this.keep();
@@ -25,7 +25,7 @@ export class JointRotation {
         app.viewer.character.watch(() => this.attach());
         app.viewer.player.changed.watch(() => this.on && this.tell());
         poser.hand.posed.watch(() => this.tell());
-        app.viewer.holdsSelection = () => this.on && this.rings.pointedAt;
+        app.viewer.holders.add(() => this.on && this.rings.pointedAt);
     }
 
     /** Whether rings are shown. */

@@ -1,5 +1,7 @@
 import type { App } from '../app';
+import { iconButton } from '../base/controls';
 import { fill, h } from '../base/dom';
+import { Favourites } from '../base/favourites';
 import { Character } from '../view/character';
 import type { AnimationClip } from 'three';
 
@@ -17,12 +19,14 @@ export interface MadeMotion {
 // How long the pointer rests on a motion before the character tries it.
 const restMs = 180;
 
-/** All made motions that fit the body: searched by words, tried on the character while one is pointed at, kept by a click. */
+/** All made motions that fit the body: favourites first, searched by words, tried on the character while one is pointed at, kept
+ * by a click. */
 export class MotionList {
     readonly element: HTMLElement;
     private readonly search = h('input', { type: 'search', placeholder: 'wave, dance, sit …', 'aria-label': 'Search made motions' });
     private readonly rows = h('ul', { class: 'list', 'aria-label': 'Made motions' });
     private readonly said = h('p', { class: 'hint', role: 'status' });
+    private readonly favourites = new Favourites();
     private motions: MadeMotion[] | null = null;
     private body: string | null = 'human';
     // Tries by character and motion; only of the character that is there.
@@ -56,6 +60,8 @@ export class MotionList {
         const words = this.search.value.toLowerCase().split(/\s+/).filter((word) => word !== '');
         const fitting = (this.motions ?? []).filter((motion) => motion.body === this.body);
         const found = fitting.filter((motion) => words.every((word) => `${motion.name} ${motion.title} ${motion.tags}`.toLowerCase().includes(word)));
+        // Favourites come first.
+        found.sort((a, b) => Number(this.favourites.has(b.name)) - Number(this.favourites.has(a.name)));
         fill(this.rows, ...found.map((motion) => this.row(motion)));
         this.rows.hidden = found.length === 0;
         this.said.textContent = fitting.length === 0 ? '' : found.length === 0 ? 'None has all of these words.'
@@ -68,7 +74,13 @@ export class MotionList {
             type: 'button', title: `${motion.name}: ${motion.tags}`, onclick: () => this.keep(motion),
             onpointerenter: () => this.point(motion), onpointerleave: () => this.leave(), onfocus: () => this.point(motion), onblur: () => this.leave(),
         }, h('span', { class: 'name' }, motion.title), h('span', { class: 'much' }, motion.seconds === null ? '' : `${motion.seconds.toFixed(1)} s`));
-        return h('li', {}, control);
+        const star = iconButton('star', `${motion.title}: a favourite`, () => {
+            this.favourites.toggle(motion.name);
+            this.list();
+            this.rows.querySelector<HTMLElement>(`[aria-label="${motion.title}: a favourite"]`)?.focus();
+        }, 'square star');
+        star.setAttribute('aria-pressed', `${this.favourites.has(motion.name)}`);
+        return h('li', { class: 'starred' }, control, star);
     }
 
     private keep(motion: MadeMotion): void {

@@ -9,10 +9,14 @@ import type { KeyStrip } from '../ui/key_strip';
 import type { Panel } from '../ui/tabs';
 import { poseLibrary } from './pose_library';
 import { otherSide } from '../skeleton_edit';
+import { FloorDistance } from './floor';
+import { JointArrows } from './joint_arrows';
 import { JointRotation } from './joint_rotation';
 
 // As LIMBER_DRAG_… in studio/live_exports.h.
-const modes: [string, string][] = [['0', 'what fits'], ['1', 'the limb alone'], ['2', 'the whole body'], ['rings', 'this joint, by rings']];
+const modes: [string, string][] = [
+    ['0', 'what fits'], ['1', 'the limb alone'], ['2', 'the whole body'], ['3', 'an elbow or a knee'], ['arrows', 'along arrows'], ['rings', 'by rings, it alone'],
+];
 // As LIMBER_MIRROR_….
 const mirrors: [number, string][] = [[1, 'Left onto right'], [2, 'Right onto left'], [0, 'Exchange sides']];
 
@@ -34,7 +38,7 @@ export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): P
             if (drag?.joint !== joint) drag = { joint, before: session.look() };
             await poser.takeOver(shape);
             const live = hand.jointOf(shape, joint);
-            if (live >= 0) hand.show(shape, await hand.live(shape, 'drag', live, [position.x, position.y, position.z], Number(mode.value)));
+            if (live >= 0) hand.show(shape, await hand.live(shape, 'drag', live, [position.x, position.y, position.z], mode.value === 'arrows' ? 0 : Number(mode.value)));
         });
     }
 
@@ -61,6 +65,8 @@ export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): P
         hand.show(shape, await hand.live(shape, 'mirror', own.left > other.left ? 1 : 2));
     }
     session.unfinished.add(() => dropping);
+    const floor = new FloorDistance(app, hand, poser);
+    const arrows = new JointArrows(app, hand, pull, drop);
 
     const rest = button('Rest pose', () => poser.change('rest pose', (shape) => hand.live(shape, 'rest')));
     const sides = mirrors.map(([side, label]) => button(label, () => poser.change(label.toLowerCase(), (shape) => hand.live(shape, 'mirror', side))));
@@ -85,7 +91,7 @@ export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): P
     const body = h('div', { class: 'stack' },
         h('p', { class: 'hint' }, 'Drag a joint: arms and legs reach, the body follows. Feet stay where they are until you let them go.'),
         h('section', {}, field('What moves', mode), follows.element), joint,
-        h('section', {}, h('h3', {}, 'The whole pose'), h('div', { class: 'row' }, rest, ...sides)), poseLibrary(app, poser),
+        h('section', {}, h('h3', {}, 'The whole pose'), h('div', { class: 'row' }, rest, ...sides), floor.element), poseLibrary(app, poser),
         h('section', {}, h('h3', {}, 'Keep it'), field('Name', name), keep));
     const none = h('p', { class: 'hint' }, 'A pose needs joints: rig the character first.');
 
@@ -98,12 +104,13 @@ export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): P
         pin.input.checked = (await hand.live(shape, 'pinned'))[hand.jointOf(shape, index)] ?? false;
     }
 
-    /** Dragging moves limbs and the body, or rings rotate the chosen joint. */
+    /** Dragging moves limbs and the body, or arrows pull and rings rotate the chosen joint. */
     function arrange(): void {
-        const rings = mode.value === 'rings';
-        viewer.onDrag = visible && !rings ? drop : null;
-        viewer.onDragging = visible && !rings ? pull : null;
-        rotation.show(visible && rings);
+        const free = visible && mode.value !== 'rings' && mode.value !== 'arrows';
+        viewer.onDrag = free ? drop : null;
+        viewer.onDragging = free ? pull : null;
+        rotation.show(visible && mode.value === 'rings');
+        arrows.show(visible && mode.value === 'arrows');
     }
 
     hand.pins.watch(() => void showPin().catch((error: unknown) => hand.fail(error)));
@@ -119,6 +126,7 @@ export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): P
             visible = on;
             viewer.needsSkeleton.value = on;
             arrange();
+            floor.show(on);
             keys.show(on);
             if (!on || !session.isRigged) return;
             if (!hand.held) viewer.player.play(false);

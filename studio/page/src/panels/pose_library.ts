@@ -63,7 +63,7 @@ export function poseLibrary(app: App, poser: Poser): HTMLElement {
         if (bones) bones.group.visible = false;
         stage.again();
         if (bones) bones.group.visible = shown;
-        const seen = thumbnail(viewer, pictureSize);
+        const seen = thumbnail(app.session.engine, viewer, pictureSize);
         stage.draw();
         return seen;
     }

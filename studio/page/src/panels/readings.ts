@@ -2,12 +2,10 @@ import * as THREE from 'three';
 import type { App } from '../app';
 import { fill, h } from '../base/dom';
 import type { Snapshot } from '../history';
-import type { RigReport } from '../reports';
+import { isDoubtful, type RigReport } from '../reports';
 import { confidenceColour } from '../view/bones';
 import { Character } from '../view/character';
 
-// Below this the command names the next best reading.
-const sure = 0.6;
 const [width, height] = [88, 104];
 const mostTriangles = 5000;
 
@@ -42,7 +40,7 @@ export class Readings {
         const { session, viewer } = this.app;
         const current = session.current;
         const report = current?.rig;
-        if (!current || !report || report.confidence >= sure || current.corrections.size) {
+        if (!current || !isDoubtful(report) || current.corrections.size) {
             this.element.hidden = true;
             return;
         }

@@ -25,7 +25,7 @@ export async function followAddress({ session, viewer }: App, opens: boolean): P
         await session.sample(kind, Number(seed) || 1, sampleOptions(kind));
         if (state.do) await repeat(session, state.do);
     }
-    const clip = viewer.character.value?.clips.find((one) => one.name === state.clip);
+    const clip = viewer.character.value?.playable.find((one) => one.name === state.clip);
     if (clip && !session.look()?.pose) {
         viewer.player.select(clip);
         viewer.player.seek(Number(state.time) || 0);

@@ -4,6 +4,7 @@ import { fill, h } from '../base/dom';
 import type { Signal } from '../base/signal';
 import { bodyKinds, motionBodies } from '../engine/live_module';
 import type { Hand } from '../hand';
+import { isDoubtful, type RigReport } from '../reports';
 
 interface Step {
     /** The tool that it is done with. */
@@ -43,6 +44,8 @@ export function guide(app: App, hand: Hand, tool: { show: (name: string) => void
         refresh();
     });
     let closed = false;
+    // Whose joints were looked at.
+    let looked: RigReport | null | undefined;
     const element = h('nav', { class: 'guide', 'aria-label': 'From a mesh to a file', hidden: true }, live, list, hint, next, close);
     const at = (): number => steps.findIndex((step) => step.tool === tool.chosen.value);
 
@@ -61,13 +64,17 @@ export function guide(app: App, hand: Hand, tool: { show: (name: string) => void
         }
         const here = at();
         if (here >= 0) seen.add(steps[here]!.tool);
+        if (here === 0) looked = current?.rig;
         items.forEach((item, k) => {
             if (k === here) item.setAttribute('aria-current', 'step');
             else item.removeAttribute('aria-current');
             item.classList.toggle('seen', seen.has(steps[k]!.tool) && k !== here);
         });
         next.hidden = here === steps.length - 1;
-        hint.textContent = here >= 0 ? steps[here]!.hint : 'It moves. Four steps make it yours; pass over any.';
+        const report = current?.corrections.size ? null : current?.rig, doubt = isDoubtful(report);
+        items[0]!.classList.toggle('doubt', doubt && report !== looked);
+        hint.textContent = doubt && here <= 0 ? `What is this body? A ${report.skeleton}, by ${Math.round(100 * report.confidence)} %. ${here < 0 ? 'Step 1 shows' : 'The pictures show'} what else it may be.`
+            : here >= 0 ? steps[here]!.hint : 'It moves. Four steps make it yours; pass over any.';
     }
     session.history.current.watch(refresh);
     session.busy.watch(refresh);

@@ -37,6 +37,8 @@ export function noticeBox(app: App): HTMLElement {
     const element = h('div', { class: 'notice', role: 'alert', hidden: true });
     const { notice: shown, history } = app.session;
     let timer = 0;
+    // Where it lies over a tool, that begins below it.
+    new ResizeObserver(() => document.documentElement.style.setProperty('--notice', `${element.offsetHeight}px`)).observe(element);
     const leave = (): void => {
         if (shown.value?.kind === 'info' && !element.matches(':hover, :focus-within')) shown.value = null;
     };

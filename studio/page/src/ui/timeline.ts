@@ -3,16 +3,25 @@ import { choice, iconButton } from '../base/controls';
 import { fill, h } from '../base/dom';
 import { icon, type IconName } from '../base/icons';
 import type { LoopMode } from '../view/player';
-import { footContacts } from '../view/contacts';
+import { footContacts, type FootRow } from '../view/contacts';
 
 const modes: [LoopMode, string, IconName][] = [['loop', 'Loop', 'loop'], ['once', 'Once', 'once'], ['bounce', 'There and back', 'bounce']];
 
-function drawRow(canvas: HTMLCanvasElement, down: boolean[]): void {
+// A foot that stands is blue, and red once it slides by so many metres a second.
+const stands = [79, 143, 232] as const;
+const slides = [217, 72, 60] as const;
+const fastSlide = 0.1;
+
+function drawRow(canvas: HTMLCanvasElement, { down, slide }: FootRow): void {
     canvas.width = down.length;
     canvas.height = 1;
     const context = canvas.getContext('2d')!;
-    context.fillStyle = '#4f8fe8';
-    down.forEach((touching, frame) => touching && context.fillRect(frame, 0, 1, 1));
+    down.forEach((touching, frame) => {
+        if (!touching) return;
+        const share = Math.min(1, slide[frame]! / fastSlide);
+        context.fillStyle = `rgb(${stands.map((value, k) => Math.round(value + share * (slides[k]! - value))).join()})`;
+        context.fillRect(frame, 0, 1, 1);
+    });
 }
 
 /** Play, scrub and see where in the clip the character is. */
@@ -68,10 +77,12 @@ export function timeline({ viewer }: App): HTMLElement {
         const character = viewer.character.value;
         const rows = character && player.clip ? footContacts(character, player.clip, player.frames, player.fps) : [];
         feet.hidden = rows.length === 0;
-        fill(feet, ...rows.flatMap(({ name, down }) => {
-            const canvas = h('canvas', { role: 'img', 'aria-label': `${name}: on the ground in ${down.filter(Boolean).length} of ${down.length} frames` });
-            drawRow(canvas, down);
-            return [h('span', {}, name), canvas];
+        fill(feet, ...rows.flatMap((row) => {
+            const { name, down } = row, standing = row.slide.filter((_, frame) => down[frame]);
+            const much = standing.length ? `slides ${(100 * (standing.reduce((sum, speed) => sum + speed, 0) / standing.length)).toFixed(1)} cm/s` : 'never stands';
+            const canvas = h('canvas', { role: 'img', 'aria-label': `${name}: on the ground in ${standing.length} of ${down.length} frames, ${much}` });
+            drawRow(canvas, row);
+            return [h('span', {}, name), canvas, h('span', { class: 'much', title: 'While it stands, in the mean' }, much)];
         }));
     }
     return element;

@@ -23,7 +23,7 @@ export function viewTools({ viewer }: App, look: HTMLElement): HTMLElement {
     };
     const skeleton = toggle('bone', 'Skeleton (B)', false, (on) => (viewer.skeleton.value = on));
     viewer.skeleton.watch((on) => skeleton.setAttribute('aria-pressed', `${on}`));
-    return h('div', { class: 'tools', role: 'toolbar', 'aria-label': 'View' },
+    const element = h('div', { class: 'tools', role: 'toolbar', 'aria-label': 'View' },
         look, skeleton,
         toggle('tag', 'Names of joints (N)', false, (on) => {
             if (on) viewer.skeleton.value = true;
@@ -35,4 +35,10 @@ export function viewTools({ viewer }: App, look: HTMLElement): HTMLElement {
             viewer.stage.draw();
         }),
         iconButton('fit', 'Fit to view (F); 1 front, 2 side, 3 top', () => viewer.stage.refit()));
+    // On a phone they are a column, which the character is not to stand behind.
+    new ResizeObserver(() => {
+        const { offsetWidth, offsetHeight, offsetLeft, parentElement } = element;
+        viewer.stage.keepFree(offsetHeight > offsetWidth ? parentElement!.clientWidth - offsetLeft : 0);
+    }).observe(element);
+    return element;
 }

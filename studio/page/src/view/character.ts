@@ -3,6 +3,7 @@ import type { Picture } from '../engine/picture';
 import { sharing } from './sharing';
 import { Skin } from './skin';
 import { makeSurface, type Surface } from './surfaces';
+import { together } from './together';
 import { GLTFLoader, type GLTF, type GLTFLoaderPlugin, type GLTFParser } from 'three/examples/jsm/loaders/GLTFLoader.js';
 
 /** A joint as the file has it, and as three moves it. */
@@ -128,7 +129,10 @@ function freeNodes({ scene, parser, animations }: GLTF): void {
 /** A GLB on the stage: its meshes, joints and clips. */
 export class Character {
     readonly root: THREE.Group;
+    /** Those of the file. */
     readonly clips: THREE.AnimationClip[];
+    /** Clips of several figures at once, where the file has one a figure. */
+    readonly together: THREE.AnimationClip[];
     readonly meshes: MeshSurface[] = [];
     /** Of those meshes that joints bend. */
     readonly skins: Skin[];
@@ -158,6 +162,7 @@ export class Character {
         haveOwnGeometries(this.meshes);
         this.skins = this.meshes.filter((mesh) => mesh instanceof THREE.SkinnedMesh).map((mesh) => new Skin(mesh, this));
         this.gather(names, skinJoints);
+        this.together = together(this.root, this.joints, new Set(this.skins.map(({ mesh }) => mesh.skeleton)), this.clips);
         this.box = this.boxOf(bounds);
         // Else the renderer finds one, on the page's thread, by skinning every vertex twice.
         const sphere = this.box.getBoundingSphere(new THREE.Sphere());
@@ -196,7 +201,7 @@ export class Character {
 
     /** The skin follows where the joints are. */
     bend(): void {
-        for (const skin of this.skins) skin.update();
+        Skin.update(this.skins);
     }
 
     /** Frees what the GPU holds of it. */
@@ -231,6 +236,11 @@ export class Character {
             now = mesh.morphTargetInfluences[index]!;
         }
         return now;
+    }
+
+    /** All that can be played: clips of the file by their numbers, and then several of them at once. */
+    get playable(): THREE.AnimationClip[] {
+        return [...this.clips, ...this.together];
     }
 
     jointIndex(name: string): number {

@@ -21,10 +21,8 @@ export class Double {
     }
 
     update(): void {
-        for (const skin of this.skins) {
-            skin.mesh.matrixWorld.makeTranslation(this.offset, 0, 0);
-            skin.update();
-        }
+        for (const { mesh } of this.skins) mesh.matrixWorld.makeTranslation(this.offset, 0, 0);
+        Skin.update(this.skins);
         for (const { copy, of } of this.still) {
             copy.material = of.material; // as the other one wears it
             copy.matrixWorld.makeTranslation(this.offset, 0, 0).multiply(of.matrixWorld);

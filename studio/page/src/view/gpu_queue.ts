@@ -46,10 +46,16 @@ export class GpuQueue {
         }
     }
 
-    /** Until all programs that were begun are there, where the browser makes them aside. */
+    /** Until all programs that were begun are there: aside, where the browser makes them so, or after all that was asked for
+     * before them. */
     async made(programs: { isReady(): boolean }[]): Promise<void> {
         const { context } = this;
         // A lost context has none, and tells nothing.
         while (!context.isContextLost() && !programs.every((program) => program.isReady())) await pause();
+        // One of its own: pictures that are drawn meanwhile mark others, again and again.
+        const fence = context.fenceSync(context.SYNC_GPU_COMMANDS_COMPLETE, 0);
+        context.flush();
+        while (fence && !context.isContextLost() && context.clientWaitSync(fence, 0, 0) === context.TIMEOUT_EXPIRED) await pause();
+        context.deleteSync(fence);
     }
 }

@@ -78,9 +78,32 @@ function lowerBound(sorted: Uint32Array, limit: number): number {
     return low;
 }
 
+const rimSize = 64;
+// Of the radius of the ball; surfaces inside it face the viewer within 58 degrees.
+const rimBegin = 0.85;
+const rimDarkest = 0.45;
+
+/** A ball in one tone that darkens at its rim: what faces the viewer has the very colour of the legend, and limbs before each
+ * other stay apart. */
+function makeRim(): THREE.DataTexture {
+    const data = new Uint8Array(4 * rimSize * rimSize).fill(255);
+    for (let at = 0; at < rimSize * rimSize; ++at) {
+        const radius = Math.hypot(2 * ((at % rimSize) + 0.5) / rimSize - 1, 2 * (Math.floor(at / rimSize) + 0.5) / rimSize - 1);
+        data.fill(255 * (1 - (1 - rimDarkest) * THREE.MathUtils.smoothstep(radius, rimBegin, 1)), 4 * at, 4 * at + 3);
+    }
+    const texture = new THREE.DataTexture(data, rimSize, rimSize);
+    texture.magFilter = texture.minFilter = THREE.LinearFilter;
+    texture.needsUpdate = true;
+    return texture;
+}
+
+let rim: THREE.DataTexture | null = null;
+
 // Freed with the mesh.
 function material(mesh: THREE.SkinnedMesh): THREE.Material {
-    return Skin.of(mesh)!.twin('heat', () => new THREE.MeshLambertMaterial({ vertexColors: true, side: THREE.DoubleSide }));
+    rim ??= makeRim();
+    const matcap = rim;
+    return Skin.of(mesh)!.twin('heat', () => new THREE.MeshMatcapMaterial({ matcap, vertexColors: true, side: THREE.DoubleSide, toneMapped: false }));
 }
 
 /** Shows how much each vertex follows one joint, in place of the mesh's own look. */

@@ -14,7 +14,8 @@ export class PointPicker {
     /** Null where nothing of `root` is seen. x and y in pixels of the page. */
     pick(root: THREE.Object3D, x: number, y: number, width: number, height: number): THREE.Vector3 | null {
         const scene = new THREE.Scene();
-        this.camera.setViewOffset(width, height, Math.floor(x), Math.floor(y), 1, 1);
+        const { offsetX, offsetY } = this.camera.view?.enabled ? this.camera.view : { offsetX: 0, offsetY: 0 };
+        this.camera.setViewOffset(width, height, Math.floor(x) + offsetX, Math.floor(y) + offsetY, 1, 1);
         // Drawn where it stands: adding it to the scene would move it between parents.
         scene.children.push(root);
         this.renderer.setRenderTarget(this.target);
@@ -23,7 +24,8 @@ export class PointPicker {
         drawWith(root, 'pick', makeDepth, this.depth, () => this.renderer.render(scene, this.camera));
         this.renderer.setRenderTarget(null);
         scene.children.length = 0;
-        this.camera.clearViewOffset();
+        if (offsetX || offsetY) this.camera.setViewOffset(width, height, offsetX, offsetY, width, height);
+        else this.camera.clearViewOffset();
         this.renderer.readRenderTargetPixels(this.target, 0, 0, 1, 1, this.pixel);
         // The material writes 1 - depth, and nothing where there is nothing.
         const nearness = this.pixel[0]!;

@@ -1,5 +1,6 @@
 import shaders from 'limber-shaders';
 import * as THREE from 'three';
+import { Palette } from './palette';
 import { makeSurface, type Surface } from './surfaces';
 
 /** How the GPU bends a mesh: by the module's shaders, or from vertices that the module has bent ("lanes"). */
@@ -16,8 +17,6 @@ export interface Bending {
 
 type Rewriter = THREE.Material['onBeforeCompile'];
 
-const textureWidth = 1024;
-const texels = { linear: 3, dual: 2, lanes: 0 };
 // Of a matrix that only rotates and translates, columns are this near to being orthonormal.
 const rigidTolerance = 1e-4;
 
@@ -59,19 +58,16 @@ export class Skin {
     /** What the file has it look like. */
     readonly own: THREE.Material | THREE.Material[];
     private readonly uniforms: { lmb_palettes: { value: THREE.DataTexture }; lmb_counts: { value: number[] } };
-    private readonly palette: Float32Array;
+    private palette: Palette;
     private readonly dressed = new Set<THREE.Material>();
     private readonly twins = new Map<string, THREE.Material>();
     private readonly matrix = new THREE.Matrix4();
-    private readonly rotation = new THREE.Quaternion();
 
     constructor(readonly mesh: THREE.SkinnedMesh, private readonly figure: object) {
         Skin.known.set(mesh, this);
         this.influences = adopt(mesh.geometry);
-        const rows = Math.max(1, Math.ceil((3 * mesh.skeleton.bones.length) / textureWidth));
-        this.palette = new Float32Array(4 * textureWidth * rows);
-        const texture = new THREE.DataTexture(this.palette, textureWidth, rows, THREE.RGBAFormat, THREE.FloatType);
-        this.uniforms = { lmb_palettes: { value: texture }, lmb_counts: { value: [0, 0, 0, 0] } };
+        this.palette = Palette.of(figure, mesh.skeleton, 'linear');
+        this.uniforms = { lmb_palettes: { value: this.palette.texture }, lmb_counts: { value: this.palette.counts } };
         // Its own skinning is not in the shaders, and its uniforms are not computed.
         mesh.skeleton.update = () => {};
         beInScene(mesh);
@@ -82,7 +78,11 @@ export class Skin {
             this.setLanes(position!.array as Float32Array, (normal?.array as Float32Array | undefined) ?? null);
             this.mode = 'lanes';
         }
-        this.update();
+    }
+
+    /** The palettes of where the joints are, once each. */
+    static update(skins: Skin[]): void {
+        for (const palette of new Set(skins.filter(({ mode }) => mode !== 'lanes').map((skin) => skin.palette))) palette.update();
     }
 
     static of(object: THREE.Object3D): Skin | undefined {
@@ -119,7 +119,7 @@ export class Skin {
         if (next === this.mode) return;
         this.mode = next;
         for (const material of this.dressed) material.needsUpdate = true;
-        this.update();
+        if (next !== 'lanes') this.take(next);
     }
 
     get bending(): Bending {
@@ -128,20 +128,17 @@ export class Skin {
 
     /** Whether its joints only rotate and translate now: dual quaternions hold no more. */
     get rigid(): boolean {
-        return this.mesh.skeleton.bones.every((_, joint) => isRigid(this.modelFromBind(joint)));
+        const { bones, boneInverses } = this.mesh.skeleton;
+        return bones.every((bone, joint) => isRigid(this.matrix.multiplyMatrices(bone.matrixWorld, boneInverses[joint]!)));
     }
 
-    /** The palette of where the joints are. */
-    update(): void {
-        if (this.mode === 'lanes') return;
-        const bones = this.mesh.skeleton.bones.length;
-        this.uniforms.lmb_counts.value = [texels[this.mode] * bones, 0, 0, 0];
-        for (let joint = 0; joint < bones; ++joint) {
-            const matrix = this.modelFromBind(joint);
-            if (this.mode === 'dual') writeDual(matrix, this.rotation, this.palette, 8 * joint);
-            else writeRows(matrix, this.palette, 12 * joint);
-        }
-        this.uniforms.lmb_palettes.value.needsUpdate = true;
+    private take(kind: 'linear' | 'dual'): void {
+        const before = this.palette;
+        this.palette = Palette.of(this.figure, this.mesh.skeleton, kind);
+        before.release();
+        this.palette.update();
+        this.uniforms.lmb_palettes.value = this.palette.texture;
+        this.uniforms.lmb_counts.value = this.palette.counts;
     }
 
     /** Vertices as the module has bent them, for the lanes. */
@@ -152,12 +149,7 @@ export class Skin {
 
     dispose(): void {
         for (const material of this.dressed) material.dispose();
-        this.uniforms.lmb_palettes.value.dispose();
-    }
-
-    private modelFromBind(joint: number): THREE.Matrix4 {
-        const { bones, boneInverses } = this.mesh.skeleton;
-        return this.matrix.multiplyMatrices(bones[joint]!.matrixWorld, boneInverses[joint]!);
+        this.palette.release();
     }
 }
 
@@ -183,17 +175,6 @@ function isRigid({ elements: m }: THREE.Matrix4): boolean {
     const dot = (a: number, b: number): number => m[a]! * m[b]! + m[a + 1]! * m[b + 1]! + m[a + 2]! * m[b + 2]!;
     const off = [dot(0, 0) - 1, dot(4, 4) - 1, dot(8, 8) - 1, dot(0, 4), dot(4, 8), dot(8, 0)];
     return off.every((value) => Math.abs(value) < rigidTolerance);
-}
-
-function writeRows({ elements: m }: THREE.Matrix4, out: Float32Array, at: number): void {
-    for (let row = 0; row < 3; ++row) for (let k = 0; k < 4; ++k) out[at + 4 * row + k] = m[4 * k + row]!;
-}
-
-/** The rotation q, and e = 1/2 t q. */
-function writeDual(matrix: THREE.Matrix4, q: THREE.Quaternion, out: Float32Array, at: number): void {
-    const [x, y, z] = [matrix.elements[12]! / 2, matrix.elements[13]! / 2, matrix.elements[14]! / 2];
-    q.setFromRotationMatrix(matrix);
-    out.set([q.x, q.y, q.z, q.w, x * q.w + y * q.z - z * q.y, y * q.w + z * q.x - x * q.z, z * q.w + x * q.y - y * q.x, -x * q.x - y * q.y - z * q.z], at);
 }
 
 function setVertices(geometry: THREE.BufferGeometry, name: string, from: Float32Array): void {

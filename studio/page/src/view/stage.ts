@@ -27,6 +27,8 @@ export class Stage {
     readonly after = new Set<() => void>();
     /** Pixels by which the middle of the picture lies aside, to the right and down, of a canvas of that size. */
     aside: ((width: number, height: number) => [number, number]) | null = null;
+    /** Pixels at the right over which something else lies. */
+    private covered = 0;
     /** How far to the right of what is looked at there is something else to see. */
     private beside = 0;
     private painter: Painter | null = null;
@@ -189,9 +191,9 @@ export class Stage {
         if (this.detail.simple || !this.painter) await new Uploads(this.renderer, this.camera, (send) => this.whenIdle(send, this.queue.emptied())).send(root);
     }
 
-    // Has what draws it made aside, where the browser can.
+    // Has what draws it made, and nobody waits for it.
     private async compile(root: THREE.Object3D, simple: boolean): Promise<void> {
-        if ((this.painter && !simple) || !this.renderer.extensions.has('KHR_parallel_shader_compile')) return;
+        if (this.painter && !simple) return;
         this.light(simple);
         const compile = (): void => void this.renderer.compile(root, this.camera, this.scene);
         if (simple) drawSimply(root, compile);
@@ -246,10 +248,11 @@ export class Stage {
         const right = new THREE.Vector3(0, 1, 0).cross(from).normalize();
         const up = from.clone().cross(right);
         const tall = 0.86 * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
+        const wide = tall * this.camera.aspect * (1 - this.covered / Math.max(this.canvas.parentElement!.clientWidth, 1));
         let distance = 1e-4;
         for (let k = 0; k < 8; ++k) {
             const corner = new THREE.Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z).sub(centre);
-            const across = Math.max(Math.abs(corner.dot(right)) / (tall * this.camera.aspect), Math.abs(corner.dot(up)) / tall);
+            const across = Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(up)) / tall);
             distance = Math.max(distance, corner.dot(from) + across);
         }
         return distance;
@@ -272,10 +275,23 @@ export class Stage {
         this.draw();
     }
 
-    /** Puts the middle of the picture where `aside` says. */
+    /** What lies over so many pixels at the right is kept free. */
+    keepFree(covered: number): void {
+        if (covered === this.covered) return;
+        this.covered = covered;
+        this.settleAside();
+        this.refit();
+    }
+
+    /** Pixels from the left up to what lies over the picture. */
+    get freeWidth(): number {
+        return this.canvas.clientWidth - this.covered;
+    }
+
+    /** Puts the middle of the picture where `aside` says, or between what lies over it and the left. */
     settleAside(): void {
         const { clientWidth: width, clientHeight: height } = this.canvas.parentElement!;
-        const [x, y] = this.aside?.(width, height) ?? [0, 0];
+        const [x, y] = this.aside?.(width, height) ?? [-this.covered / 2, 0];
         if (x || y) this.camera.setViewOffset(width, height, -x, -y, width, height);
         else this.camera.clearViewOffset();
         this.draw();
@@ -320,7 +336,7 @@ export class Stage {
         if (!width || !height) return;
         this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
-        if (this.aside) this.settleAside();
+        if (this.aside || this.covered) this.settleAside();
         // A view that turns from wide to tall would cut the character off.
         if ((before < 1) !== (this.camera.aspect < 1)) this.refit();
     }
@@ -381,6 +397,9 @@ export class Stage {
 
     private drawBy(simple: boolean): void {
         const render = (): void => this.renderer.render(this.scene, this.camera);
+        // three.js takes what the shadows of the picture before were drawn of for looked at in this one already: arrays that
+        // came since would be missing.
+        ++this.renderer.info.render.frame;
         this.renderer.shadowMap.needsUpdate = !simple;
         if (simple) drawSimply(this.scene, render);
         else render();

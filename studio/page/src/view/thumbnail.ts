@@ -1,24 +1,30 @@
 import * as THREE from 'three';
-import { h } from '../base/dom';
+import type { Engine } from '../engine/engine';
 import type { Viewer } from './viewer';
 
 const patienceMs = 700;
 
 /** The character alone, as large as it fits, out of the picture that was just drawn: an image as an address. It is asked for at
  * once and comes when the GPU has drawn it: nobody waits. */
-export async function thumbnail({ bones, character, stage }: Viewer, size: number): Promise<string> {
+export async function thumbnail(engine: Engine, { bones, character, stage }: Viewer, size: number): Promise<string> {
     const canvas = stage.shown;
     const points = bones && bones.count > 1 ? Array.from({ length: bones.count }, (_, k) => bones.position(k).clone()) : cornersOf(character.value?.box ?? new THREE.Box3());
     const { x, y, side } = frame(canvas, points.map((point) => point.project(stage.camera)));
     const seen = await createImageBitmap(canvas, Math.round(x), Math.round(y), Math.max(1, Math.round(side)), Math.max(1, Math.round(side)), { resizeWidth: size, resizeHeight: size });
     const begin = performance.now();
-    // Reading pixels holds the page up until the GPU has drawn all that it was asked for.
+    // Reading pixels holds whoever does it up until the GPU has drawn all that it was asked for.
     await stage.drawn();
     if (performance.now() - begin > patienceMs) throw new Error('the GPU is too slow for more pictures');
-    const out = h('canvas', { width: size, height: size });
-    out.getContext('2d')!.drawImage(seen, 0, 0);
-    seen.close();
-    return out.toDataURL('image/webp', 0.8);
+    return addressOf(await engine.encode(seen));
+}
+
+function addressOf(blob: Blob): Promise<string> {
+    return new Promise((resolve, reject) => {
+        const reader = new FileReader();
+        reader.onload = () => resolve(reader.result as string);
+        reader.onerror = () => reject(reader.error);
+        reader.readAsDataURL(blob);
+    });
 }
 
 function cornersOf({ min, max }: THREE.Box3): THREE.Vector3[] {

@@ -29,8 +29,8 @@ export class Viewer {
     onDragging: ((joint: number, position: THREE.Vector3) => void) | null = null;
     /** When set, the left button on the skin paints and does not orbit the view. */
     brush: Brush | null = null;
-    /** Whether a click is for something else than choosing a joint. */
-    holdsSelection: () => boolean = () => false;
+    /** Tell whether a click is for something else than choosing a joint. */
+    readonly holders = new Set<() => boolean>();
     /** Called in each picture with the seconds that the clip went on, once it has posed the joints. */
     onPlayed: ((seconds: number) => void) | null = null;
     /** Called in each picture when everything is where it is to be drawn. */
@@ -63,7 +63,7 @@ export class Viewer {
         this.stage.scene.add(this.spot, this.chosen);
         this.stage.floor.unshadowed.add(this.ring.line).add(this.spot).add(this.chosen);
         this.stage.before.add((seconds) => this.step(seconds));
-        this.stage.after.add(() => this.labels.update(this.showsSkeleton ? this.bones : null, this.stage.camera, canvas.clientWidth, canvas.clientHeight));
+        this.stage.after.add(() => this.labels.update(this.showsSkeleton ? this.bones : null, this.stage.camera, canvas.clientWidth, canvas.clientHeight, this.stage.freeWidth));
         this.player.changed.watch(() => this.stage.draw());
         this.skeleton.watch(() => this.dress());
         this.needsSkeleton.watch(() => this.dress());
@@ -227,7 +227,7 @@ export class Viewer {
         this.canvas.addEventListener('pointerdown', (event) => {
             start = [event.clientX, event.clientY];
             moved = false;
-            const joint = event.button === 0 && !this.holdsSelection() ? this.pickAt(event) : -1;
+            const joint = event.button === 0 && !this.holdsSelection ? this.pickAt(event) : -1;
             const hit = event.button === 0 && this.brush ? this.pointAt(event) : null;
             if (hit) {
                 painting = true;
@@ -266,7 +266,7 @@ export class Viewer {
                 return this.brush?.end();
             }
             if (joint >= 0 && moved) this.onDrag?.(joint, position.clone());
-            else if (!moved && event.button === 0 && this.bones?.group.visible && !this.holdsSelection()) this.select(this.pickAt(event));
+            else if (!moved && event.button === 0 && this.bones?.group.visible && !this.holdsSelection) this.select(this.pickAt(event));
         });
         this.canvas.addEventListener('pointercancel', () => {
             dragged = -1;
@@ -284,6 +284,10 @@ export class Viewer {
         if (!root) return null;
         const { left, top, width, height } = this.canvas.getBoundingClientRect();
         return this.picker.pick(root, event.clientX - left, event.clientY - top, width, height);
+    }
+
+    private get holdsSelection(): boolean {
+        return [...this.holders].some((holds) => holds());
     }
 
     private hover(joint: number): void {

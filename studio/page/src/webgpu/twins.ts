@@ -1,12 +1,12 @@
 import type * as THREE from 'three';
 import { float, neutralToneMapping, output, sRGBTransferOETF, vec4 } from 'three/tsl';
-import { LineBasicNodeMaterial, MeshBasicNodeMaterial, MeshLambertNodeMaterial, MeshNormalNodeMaterial, MeshPhysicalNodeMaterial, MeshStandardNodeMaterial, PointsNodeMaterial, ShadowNodeMaterial, type Node, type NodeMaterial } from 'three/webgpu';
+import { LineBasicNodeMaterial, MeshBasicNodeMaterial, MeshLambertNodeMaterial, MeshMatcapNodeMaterial, MeshNormalNodeMaterial, MeshPhysicalNodeMaterial, MeshStandardNodeMaterial, PointsNodeMaterial, ShadowNodeMaterial, type Node, type NodeMaterial } from 'three/webgpu';
 
 type Look = THREE.Material | THREE.Material[];
 
 // By what the stage has, and GLTFLoader makes.
 const nodeMaterials: Record<string, new () => NodeMaterial> = {
-    LineBasicMaterial: LineBasicNodeMaterial, MeshBasicMaterial: MeshBasicNodeMaterial, MeshLambertMaterial: MeshLambertNodeMaterial, MeshNormalMaterial: MeshNormalNodeMaterial,
+    LineBasicMaterial: LineBasicNodeMaterial, MeshBasicMaterial: MeshBasicNodeMaterial, MeshLambertMaterial: MeshLambertNodeMaterial, MeshMatcapMaterial: MeshMatcapNodeMaterial, MeshNormalMaterial: MeshNormalNodeMaterial,
     MeshPhysicalMaterial: MeshPhysicalNodeMaterial, MeshStandardMaterial: MeshStandardNodeMaterial, PointsMaterial: PointsNodeMaterial, ShadowMaterial: ShadowNodeMaterial,
 };
 

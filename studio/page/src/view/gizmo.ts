@@ -2,18 +2,18 @@ import type * as THREE from 'three';
 import { TransformControls } from 'three/examples/jsm/controls/TransformControls.js';
 import type { Stage } from './stage';
 
-/** Rings about a joint: dragging one rotates it. */
-export class Rings {
-    /** Called when a ring is taken, and when it is let go. */
+/** Rings about an object that rotate it about its own axes, or arrows that move it along those of the scene. */
+export class Gizmo {
+    /** Called when a part of it is taken, and when that is let go. */
     begun: () => void = () => {};
     ended: () => void = () => {};
     moved: () => void = () => {};
-    // Made where a joint has them first: they are many meshes.
+    // Made where it is asked for first: it is many meshes.
     private controls: TransformControls | null = null;
 
-    constructor(private readonly stage: Stage) {}
+    constructor(private readonly stage: Stage, private readonly kind: 'rotate' | 'translate') {}
 
-    /** Whether the pointer is on one of them. */
+    /** Whether the pointer is on a part of it. */
     get pointedAt(): boolean {
         return Boolean(this.controls?.axis);
     }
@@ -36,8 +36,8 @@ export class Rings {
 
     private make(): TransformControls {
         const controls = new TransformControls(this.stage.camera, this.stage.canvas);
-        controls.setMode('rotate');
-        controls.setSpace('local');
+        controls.setMode(this.kind);
+        controls.setSpace(this.kind === 'rotate' ? 'local' : 'world');
         controls.setSize(0.6);
         controls.addEventListener('change', () => this.stage.draw());
         controls.addEventListener('objectChange', () => this.moved());
