@@ -191,6 +191,24 @@ static void the_main_body_has_pairs(void **state)
     free(s);
 }
 
+/// Forearms that hang from nothing, as a robot's may, are limbs, since there are two; a single one lies
+/// about.
+static void limbs_need_no_contact(void **state)
+{
+    (void)state;
+    capsules *s = make_stickman();
+    const uint32_t body = s->triangle_count;
+    bool holds = true;
+    add_capsule(s, lmb_vec3_make(-1.0f, 0.9f, 0), lmb_vec3_make(-1.3f, 0.9f, 0), 0.05f, 0.05f);
+    assert_int_equal(main_body_of(s, true, &holds), body);
+    assert_true(holds);
+    add_capsule(s, lmb_vec3_make(1.0f, 0.9f, 0), lmb_vec3_make(1.3f, 0.9f, 0), 0.05f, 0.05f);
+    assert_int_equal(main_body_of(s, true, &holds), s->triangle_count);
+    assert_false(holds);
+    assert_int_equal(main_body_of(s, false, &holds), body);
+    free(s);
+}
+
 static void facing_can_be_told(void **state)
 {
     (void)state;
@@ -294,6 +312,7 @@ int main(void)
         cmocka_unit_test(floors_and_loose_props_are_no_limbs),
         cmocka_unit_test(what_one_hand_holds_is_no_limb),
         cmocka_unit_test(the_main_body_has_pairs),
+        cmocka_unit_test(limbs_need_no_contact),
         cmocka_unit_test(facing_can_be_told),
         cmocka_unit_test(the_other_facing_is_named),
         cmocka_unit_test(what_is_no_figure_is_refused_by_name),

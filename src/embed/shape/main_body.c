@@ -1,5 +1,5 @@
-/// The main body of a mesh: of its connected pieces the largest, and what touches that, without floors,
-/// loose props and what is held in one hand.
+/// The main body of a mesh: of its connected pieces the largest and the long ones that come in pairs, and
+/// what touches these, without floors, loose props and what is held in one hand.
 #include "base/arena.h"
 #include "base/error.h"
 #include "embed/shape/shape.h"
@@ -29,7 +29,7 @@ typedef struct piece {
     float low, high;    ///< reach along the normal of the mirror plane
     int side;           ///< of the mirror plane: -1, 1, or 0 across it
     uint32_t vertex_count;
-    bool held, left_out, kept;
+    bool held, left_out, limb, kept; ///< limb: long, and one of two twins
 } piece;
 
 typedef struct pieces {
@@ -141,27 +141,28 @@ static uint32_t twin_of(const pieces *p, uint32_t k)
     return twin;
 }
 
-/// Whether a piece is on one side of the mirror plane and has no twin on the other: limbs come in
-/// pairs, what one hand holds does not.
-static bool is_held(const pieces *p, uint32_t k)
+/// Of the pieces on one side of the mirror plane, tells those that have a twin on the other, as limbs
+/// do, from those that have none, as what one hand holds. Returns whether one of the latter is long.
+static bool find_pairs(pieces *p)
 {
-    if (p->items[k].side == 0 || p->count > MOST_COMPARED) {
-        return false;
+    bool holds = false;
+    for (uint32_t k = 0; k < p->count && p->count <= MOST_COMPARED; ++k) {
+        piece *item = &p->items[k];
+        const uint32_t twin = item->side == 0 ? k : twin_of(p, k);
+        const bool paired = twin != k && twin_of(p, twin) == k;
+        const lmb_vec3 size = lmb_vec3_sub(item->box.high, item->box.low);
+        const bool is_long = lmbi_longest_side(size) > SHORT * p->size;
+        item->held = item->side != 0 && !paired;
+        item->limb = paired && is_long;
+        holds = holds || (item->held && is_long);
     }
-    const uint32_t twin = twin_of(p, k);
-    return twin == k || twin_of(p, twin) != k;
+    return holds;
 }
 
 /// Leaves out floors and, if one of them is long, all that is held. Returns whether something is.
 static bool leave_out(pieces *p)
 {
-    bool holds = false;
-    for (uint32_t k = 0; k < p->count; ++k) {
-        piece *item = &p->items[k];
-        const lmb_vec3 size = lmb_vec3_sub(item->box.high, item->box.low);
-        item->held = is_held(p, k);
-        holds = holds || (item->held && lmbi_longest_side(size) > SHORT * p->size);
-    }
+    const bool holds = find_pairs(p);
     for (uint32_t k = 0; k < p->count; ++k) {
         piece *item = &p->items[k];
         item->left_out = is_floor(item, p->size) || (holds && item->held);
@@ -202,7 +203,8 @@ static void mark_near_pieces(const pieces *p, const lmbi_tree *tree, uint32_t *s
     }
 }
 
-/// Keeps the piece of the largest area, and repeatedly what touches a kept piece.
+/// Keeps the piece of the largest area and limbs, which may hang from nothing as those of toys and
+/// robots do, and repeatedly what touches a kept piece.
 static lmb_result keep_body(pieces *p, const lmb_allocator *alloc, lmbi_arena *arena,
                             lmb_error *error)
 {
@@ -211,7 +213,9 @@ static lmb_result keep_body(pieces *p, const lmb_allocator *alloc, lmbi_arena *a
         const piece *item = &p->items[k], *now = &p->items[largest];
         largest = !item->left_out && (now->left_out || item->area > now->area) ? k : largest;
     }
-    p->items[largest].kept = true;
+    for (uint32_t k = 0; k < p->count; ++k) {
+        p->items[k].kept = k == largest || (p->items[k].limb && !p->items[k].left_out);
+    }
     uint32_t *scratch = lmbi_arena_array(arena, p->surface->triangle_count, 3 * sizeof *scratch);
     uint32_t *seen = lmbi_arena_array(arena, p->count, sizeof *seen);
     bool *near = lmbi_arena_array(arena, p->count, sizeof *near);

@@ -276,8 +276,8 @@ lmb_vec3 lmbi_snap_to_axis(lmb_vec3 v);
 
 /// Writes the triangles of the main body into out_triangles [3 * triangle_count], in their order: those
 /// of the largest connected piece and of what touches it, without flat pieces as wide as a figure.
-/// With `plane` (of the body, in the mesh's space, or NULL) also without pieces on one side of it
-/// that have no twin on the other: *out_holds. Errors: MEMORY.
+/// With `plane` (of the body, in the mesh's space, or NULL) also those of long pieces on one side of
+/// it that have a twin on the other, and without those that have none: *out_holds. Errors: MEMORY.
 lmb_result lmbi_main_body_find(const lmbi_triangle_soup *soup, const lmbi_mirror *plane,
                                const lmb_allocator *alloc, uint32_t *out_triangles,
                                uint32_t *out_count, bool *out_holds, lmb_error *error);
