@@ -17,6 +17,25 @@ static lmb_vec3 nearest_axis(lmb_vec3 v, lmb_vec3 taken)
     return lmb_vec3_make(most == 0 ? sign : 0, most == 1 ? sign : 0, most == 2 ? sign : 0);
 }
 
+/// A rotation by quarter turns: where it brings the axes of the model.
+typedef struct turn {
+    lmb_vec3 x, y, z;
+} turn;
+
+/// The turn nearest to the rotation of a matrix.
+static turn nearest_turn(lmb_mat4 m)
+{
+    const lmb_vec3 none = {0, 0, 0};
+    const lmb_vec3 up = nearest_axis(lmb_mat4_vector(m, lmb_vec3_make(0, 1, 0)), none),
+                   left = nearest_axis(lmb_mat4_vector(m, lmb_vec3_make(1, 0, 0)), up);
+    return (turn){left, up, lmb_vec3_cross(left, up)};
+}
+
+static lmb_vec3 turned(const turn *t, lmb_vec3 v)
+{
+    return lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(t->x, v.x), t->y, v.y), t->z, v.z);
+}
+
 /// The rotation about `at` that brings the axes of a mesh to the nearest axes of the model.
 static lmb_mat4 upright(lmb_mat4 model_from_mesh, lmb_vec3 at)
 {
@@ -160,6 +179,9 @@ lmb_result lmbi_bound_to_rest(const lmbi_bound_mesh *bound, const lmb_character 
     if (!shares) {
         return lmbi_fail_memory(error);
     }
+    // The whole may lie where it was bound and stand at rest; a trunk that leans is upright.
+    const turn trunk =
+        nearest_turn(motion_at(bound, in, gathered, e->joints[0], e->height, shares));
     for (uint32_t j = 0; j < e->joint_count; ++j) {
         const lmb_mat4 own = motion_at(bound, in, gathered, e->joints[j], e->height, shares);
         const bool leaf = lmb_vec3_distance(e->tips[j], e->joints[j]) > 0;
@@ -173,6 +195,9 @@ lmb_result lmbi_bound_to_rest(const lmbi_bound_mesh *bound, const lmb_character 
     }
     const lmb_mat4 feet = motion_at(bound, in, gathered, e->ground, e->height, shares);
     e->ground = lmb_mat4_point(feet, e->ground);
+    e->left = turned(&trunk, e->left);
+    e->up = turned(&trunk, e->up);
+    e->forward = turned(&trunk, e->forward);
     measure(gathered, e);
     return LMB_OK;
 }

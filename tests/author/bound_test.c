@@ -101,6 +101,46 @@ static void a_stride_at_rest(void **state)
     }
 }
 
+/// Makes a joint the first of the skin.
+static void put_first(lmb_character *c, const char *joint)
+{
+    lmb_skin *skin = c->skins[0];
+    const lmb_influences *rows = &c->meshes[0]->influences;
+    uint32_t k = 0;
+    while (skin->joints[k] != (uint32_t)lmb_skeleton_find(c->skeleton, joint)) {
+        ++k;
+    }
+    const uint32_t moved = skin->joints[0];
+    const lmb_mat4 bind = skin->joint_from_bind[0];
+    skin->joints[0] = skin->joints[k];
+    skin->joint_from_bind[0] = skin->joint_from_bind[k];
+    skin->joints[k] = moved;
+    skin->joint_from_bind[k] = bind;
+    for (uint32_t n = 0; n < rows->first[c->meshes[0]->vertex_count]; ++n) {
+        lmb_influence *own = &rows->items[n];
+        own->joint = own->joint == k ? 0 : own->joint == 0 ? (uint16_t)k : own->joint;
+    }
+}
+
+/// The bind pose stands as the first joint of its skin does at rest: the whole lies there if that is a
+/// foot which points down. The figure stands at rest all the same.
+static void a_bind_pose_that_lies(void **state)
+{
+    (void)state;
+    lmb_made_body *body = bare_body(3);
+    lmb_character *c = body->character;
+    put_first(c, "leftFoot");
+    rotate(c, "leftFoot", (lmb_vec3){1, 0, 0}, LMB_PI / 2);
+    rotate(c, "leftLowerArm", (lmb_vec3){0, 1, 0}, -1.5f);
+    lmb_vec3 at[LIMB_COUNT];
+    true_joints(c, at);
+    lmb_rig_report report;
+    assert_int_equal(lmb_rig(&body->character, NULL, &report, NULL, NULL), LMB_OK);
+    assert_true(report.embedding.up.y == 1 && report.embedding.forward.z == 1);
+    assert_true(miss(&report.embedding, "head", at[14]) < 0.06f * body->height);
+    lmb_made_body_destroy(body);
+}
+
 /// Weights are made there too: a forearm that lies at the belly does not pull it.
 static void weights_of_the_bind_pose(void **state)
 {
@@ -258,9 +298,9 @@ static void the_look_of_another_space(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stride_at_rest),          cmocka_unit_test(weights_of_the_bind_pose),
-        cmocka_unit_test(a_t_pose_of_a_stride),      cmocka_unit_test(markers_lie_at_rest),
-        cmocka_unit_test(the_look_of_another_space),
+        cmocka_unit_test(a_stride_at_rest),         cmocka_unit_test(a_bind_pose_that_lies),
+        cmocka_unit_test(weights_of_the_bind_pose), cmocka_unit_test(a_t_pose_of_a_stride),
+        cmocka_unit_test(markers_lie_at_rest),      cmocka_unit_test(the_look_of_another_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
