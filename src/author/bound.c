@@ -22,12 +22,10 @@ typedef struct turn {
     lmb_vec3 x, y, z;
 } turn;
 
-/// The turn nearest to the rotation of a matrix.
-static turn nearest_turn(lmb_mat4 m)
+/// The turn nearest to the rotation that brings x and y to these directions.
+static turn nearest_turn(lmb_vec3 x, lmb_vec3 y)
 {
-    const lmb_vec3 none = {0, 0, 0};
-    const lmb_vec3 up = nearest_axis(lmb_mat4_vector(m, lmb_vec3_make(0, 1, 0)), none),
-                   left = nearest_axis(lmb_mat4_vector(m, lmb_vec3_make(1, 0, 0)), up);
+    const lmb_vec3 none = {0, 0, 0}, up = nearest_axis(y, none), left = nearest_axis(x, up);
     return (turn){left, up, lmb_vec3_cross(left, up)};
 }
 
@@ -39,14 +37,14 @@ static lmb_vec3 turned(const turn *t, lmb_vec3 v)
 /// The rotation about `at` that brings the axes of a mesh to the nearest axes of the model.
 static lmb_mat4 upright(lmb_mat4 model_from_mesh, lmb_vec3 at)
 {
-    const lmb_vec3 none = {0, 0, 0}, x = {1, 0, 0}, y = {0, 1, 0};
+    const lmb_vec3 x = {1, 0, 0}, y = {0, 1, 0};
     const lmb_vec3 up = lmb_vec3_normalize_or(lmb_mat4_vector(model_from_mesh, y), y);
     const lmb_vec3 across = lmb_mat4_vector(model_from_mesh, x);
     const lmb_vec3 left =
         lmb_vec3_normalize_or(lmb_vec3_mad(across, up, -lmb_vec3_dot(across, up)), x);
-    const lmb_vec3 new_up = nearest_axis(up, none), new_left = nearest_axis(left, new_up);
+    const turn near = nearest_turn(left, up);
     const lmb_quat from = lmb_quat_from_axes(left, up, lmb_vec3_cross(left, up)),
-                   to = lmb_quat_from_axes(new_left, new_up, lmb_vec3_cross(new_left, new_up));
+                   to = lmb_quat_from_axes(near.x, near.y, near.z);
     const lmb_quat q = lmb_quat_mul(to, lmb_quat_conjugate(from));
     return lmb_mat4_from_transform((lmb_transform){
         .rotation = q,
@@ -180,8 +178,9 @@ lmb_result lmbi_bound_to_rest(const lmbi_bound_mesh *bound, const lmb_character 
         return lmbi_fail_memory(error);
     }
     // The whole may lie where it was bound and stand at rest; a trunk that leans is upright.
-    const turn trunk =
-        nearest_turn(motion_at(bound, in, gathered, e->joints[0], e->height, shares));
+    const lmb_mat4 hips = motion_at(bound, in, gathered, e->joints[0], e->height, shares);
+    const turn trunk = nearest_turn(lmb_mat4_vector(hips, lmb_vec3_make(1, 0, 0)),
+                                    lmb_mat4_vector(hips, lmb_vec3_make(0, 1, 0)));
     for (uint32_t j = 0; j < e->joint_count; ++j) {
         const lmb_mat4 own = motion_at(bound, in, gathered, e->joints[j], e->height, shares);
         const bool leaf = lmb_vec3_distance(e->tips[j], e->joints[j]) > 0;
