@@ -32,6 +32,15 @@ static skinned make_soles(const lmb_skeleton *skeleton)
     return out;
 }
 
+static void assert_soles_stay_out(const lmb_character *target, const lmb_character *source,
+                                  const skinned *made)
+{
+    lmb_clip *clip = NULL;
+    assert_int_equal(lmb_retarget(target, source, 0, NULL, NULL, &clip, NULL, NULL), LMB_OK);
+    assert_true(skinned_lowest(target, clip, made, 0) > -0.002f);
+    lmb_clip_destroy(clip);
+}
+
 static void toes_bend_straight(void **state)
 {
     (void)state;
@@ -42,10 +51,7 @@ static void toes_bend_straight(void **state)
         lmb_character *bare = test_skeleton(&(test_shape){.ankles_up = ankles_up[k]});
         skinned made = make_soles(bare->skeleton);
         lmb_character *target = skinned_create(bare->skeleton, &made);
-        lmb_clip *clip = NULL;
-        assert_int_equal(lmb_retarget(target, source, 0, NULL, NULL, &clip, NULL, NULL), LMB_OK);
-        assert_true(skinned_lowest(target, clip, &made, 0) > -0.002f);
-        lmb_clip_destroy(clip);
+        assert_soles_stay_out(target, source, &made);
         lmb_character_destroy(target);
         lmb_character_destroy(bare);
     }
@@ -75,10 +81,7 @@ static void feet_that_hang_from_joints_have_soles(void **state)
                   *bare = test_skeleton(&(test_shape){.ankles_up = 0.05f});
     const skinned made = make_soles(bare->skeleton);
     lmb_character *target = hang_soles(bare->skeleton, &made);
-    lmb_clip *clip = NULL;
-    assert_int_equal(lmb_retarget(target, source, 0, NULL, NULL, &clip, NULL, NULL), LMB_OK);
-    assert_true(skinned_lowest(target, clip, &made, 0) > -0.002f);
-    lmb_clip_destroy(clip);
+    assert_soles_stay_out(target, source, &made);
     lmb_character_destroy(target);
     lmb_character_destroy(bare);
     lmb_character_destroy(source);
