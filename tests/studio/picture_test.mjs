@@ -1,6 +1,6 @@
 // How much of the picture is drawn: all of it, or a simple one where software draws or frames take long; by the user's choice.
 import assert from 'node:assert/strict';
-import { finish, idle, openStudio, openTab, test, until, violations } from './studio.mjs';
+import { drawn, finish, idle, openStudio, openTab, test, until, violations } from './studio.mjs';
 
 const studio = await openStudio();
 const page = await studio.page({ picture: null });
@@ -16,15 +16,19 @@ async function begin() {
     });
 }
 
-/** Turns the view a few times; gives what was drawn meanwhile. */
-const turn = () => state(async () => {
-    window.kinds.length = 0;
-    for (let k = 0; k < 4; ++k) {
-        window.limber.viewer.stage.orbit(0.01, 0);
-        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-    }
-    return [...new Set(window.kinds)];
-});
+/** Turns the view a few times, by a picture each; gives what was drawn meanwhile. */
+async function turn() {
+    await drawn(page);
+    return state(async () => {
+        const { stage } = window.limber.viewer, { kinds } = window;
+        kinds.length = 0;
+        for (let k = 1; k <= 4; ++k) {
+            stage.orbit(0.01, 0);
+            while (kinds.length < k) await new Promise(requestAnimationFrame);
+        }
+        return [...new Set(kinds)];
+    });
+}
 
 async function look() {
     if (await page.isHidden('.look')) await page.click('[aria-label="Look"]');
