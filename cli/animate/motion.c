@@ -218,10 +218,11 @@ static void warn_of_gaps(const cli_run *cli, const char *name, const lmb_joint_m
     char missing[400] = "";
     for (uint32_t k = 0; k < count; ++k) {
         const char *bone = lmb_human_bone_name(gaps[k].bone);
-        if (gaps[k].apart_from == LMB_HUMAN_BONE_COUNT) {
+        const bool is_missing = gaps[k].apart_from == LMB_HUMAN_BONE_COUNT;
+        if (is_missing && !gaps[k].beyond) {
             const size_t at = strlen(missing);
             snprintf(missing + at, sizeof missing - at, "%s%s", at > 0 ? ", " : "", bone);
-        } else {
+        } else if (!is_missing) {
             const lmb_human_bone above = gaps[k].apart_from;
             cli_warn(cli, "%s: %s (%s) does not hang from %s (%s): they may come apart", name, bone,
                      skeleton->names[map->bones[gaps[k].bone].joint], lmb_human_bone_name(above),

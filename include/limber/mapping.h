@@ -110,6 +110,9 @@ typedef struct lmb_map_gap {
     /// The nearest required ancestor, if the joint does not descend from that one's (arms below IK
     /// controls); LMB_HUMAN_BONE_COUNT if there is no joint.
     lmb_human_bone apart_from;
+    /// It lies beyond the only joint of its limb, as in toys of blocks on both sides: that joint stands
+    /// for it where motions are carried over.
+    bool beyond;
 } lmb_map_gap;
 
 /// The gaps of a map among the 15 human bones that VRM requires, from the hips outward. Returns

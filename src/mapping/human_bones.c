@@ -72,6 +72,18 @@ lmb_human_bone lmbi_human_bone_parent(lmb_human_bone bone)
                                                  : LMB_HUMAN_BONE_COUNT;
 }
 
+bool lmbi_limb_is_single(const lmb_joint_map *map, lmb_human_bone upper)
+{
+    bool single = true;
+    for (int k = 0; k < 3; ++k) {
+        const lmb_human_bone bone = (lmb_human_bone)((int)upper + k);
+        const bool found = map->bones[bone].joint >= 0,
+                   mirrored = map->bones[lmb_human_bone_mirror(bone)].joint >= 0;
+        single = single && found == (k == 0) && mirrored == (k == 0);
+    }
+    return single;
+}
+
 lmb_human_bone lmb_human_bone_mirror(lmb_human_bone bone)
 {
     static const struct {

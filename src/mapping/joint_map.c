@@ -101,6 +101,19 @@ static void chain_between(const lmb_skeleton *skeleton, int32_t above, int32_t l
     }
 }
 
+/// The only joint of the limb that a bone lies beyond, or the bone itself.
+static lmb_human_bone standing_for(const lmb_joint_map *map, lmb_human_bone bone)
+{
+    static const lmb_human_bone uppers[] = {LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG,
+                                            LMB_HUMAN_LEFT_UPPER_ARM, LMB_HUMAN_RIGHT_UPPER_ARM};
+    for (size_t k = 0; k < sizeof uppers / sizeof *uppers; ++k) {
+        if (bone > uppers[k] && bone <= uppers[k] + 2 && lmbi_limb_is_single(map, uppers[k])) {
+            return uppers[k];
+        }
+    }
+    return bone;
+}
+
 void lmbi_joint_map_complete(lmb_joint_map *map, const lmb_skeleton *skeleton)
 {
     int32_t top = LMB_NONE;
@@ -117,7 +130,7 @@ void lmbi_joint_map_complete(lmb_joint_map *map, const lmb_skeleton *skeleton)
     }
     float sum = 0.0f;
     for (size_t i = 0; i < LMBI_REQUIRED_COUNT; ++i) {
-        sum += map->bones[lmbi_required_bones[i]].confidence;
+        sum += map->bones[standing_for(map, (lmb_human_bone)lmbi_required_bones[i])].confidence;
     }
     map->confidence = sum / LMBI_REQUIRED_COUNT;
 }
@@ -273,9 +286,10 @@ uint32_t lmb_joint_map_gaps(const lmb_joint_map *map, const lmb_skeleton *skelet
         const lmb_human_bone bone = (lmb_human_bone)lmbi_required_bones[k];
         const int32_t joint = map->bones[bone].joint;
         const lmb_human_bone above = joint >= 0 ? found_above(map, bone) : LMB_HUMAN_BONE_COUNT;
-        if (joint < 0 || (above < LMB_HUMAN_BONE_COUNT &&
-                          !lmbi_is_under(skeleton, joint, map->bones[above].joint))) {
-            out[count++] = (lmb_map_gap){bone, above};
+        const bool apart = above < LMB_HUMAN_BONE_COUNT &&
+                           !lmbi_is_under(skeleton, joint, map->bones[above].joint);
+        if (joint < 0 || apart) {
+            out[count++] = (lmb_map_gap){bone, above, standing_for(map, bone) != bone};
         }
     }
     return count;

@@ -283,6 +283,19 @@ static void fill_by_name(lmbi_mapper *m, const limb *which, int side)
     }
 }
 
+/// A leg of one joint, as those of toys of blocks, which is found as a shin: any bone of a leg may be
+/// called a leg.
+static void raise_single(lmbi_mapper *m, int thigh)
+{
+    lmb_bone_match *bones = m->map->bones + thigh;
+    const int32_t joint = bones[1].joint;
+    if (joint >= 0 && bones[0].joint < 0 && bones[2].joint < 0 && bones[3].joint < 0 &&
+        m->names[joint].part == PART_LEG && m->child_count[joint] == 0) {
+        bones[0] = bones[1];
+        lmbi_map_set(m, thigh + 1, LMB_NONE, LMB_MAP_MISSING, 0);
+    }
+}
+
 void lmbi_map_limbs_by_name(lmbi_mapper *m)
 {
     static const struct {
@@ -308,4 +321,6 @@ void lmbi_map_limbs_by_name(lmbi_mapper *m)
             }
         }
     }
+    raise_single(m, LMB_HUMAN_LEFT_UPPER_LEG);
+    raise_single(m, LMB_HUMAN_RIGHT_UPPER_LEG);
 }

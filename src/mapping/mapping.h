@@ -10,6 +10,10 @@
 /// The parent as in VRM ("leftShoulder" for "leftUpperArm"); LMB_HUMAN_BONE_COUNT for the hips.
 lmb_human_bone lmbi_human_bone_parent(lmb_human_bone bone);
 
+/// Whether a limb, given by its upper bone, is of one joint, as those of toys of blocks are: on both
+/// sides nothing but that bone was found of it.
+bool lmbi_limb_is_single(const lmb_joint_map *map, lmb_human_bone upper);
+
 /// Computes the spine and neck chains of a map whose bones were set by hand, and its confidence.
 void lmbi_joint_map_complete(lmb_joint_map *map, const lmb_skeleton *skeleton);
 

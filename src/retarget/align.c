@@ -15,15 +15,34 @@ static bool has_both(const lmbi_humanoid *source, const lmbi_humanoid *target, i
            lmbi_joint(target, bone) >= 0;
 }
 
+int lmbi_bone_toward(const lmbi_humanoid *source, const lmbi_humanoid *target, int bone)
+{
+    const int after = lmbi_bone_after(bone);
+    return lmbi_single_limb_of(target, bone) != NULL && lmbi_has_bone(source, after + 1) ? after + 1
+                                                                                         : after;
+}
+
+bool lmbi_direction_toward(const lmbi_humanoid *body, int bone, int toward, lmb_vec3 *out)
+{
+    if (toward == lmbi_bone_after(bone) || !lmbi_has_bone(body, toward)) {
+        return lmbi_bone_direction(body, bone, out);
+    }
+    const lmb_vec3 zero = {0, 0, 0};
+    *out = lmb_vec3_normalize_or(
+        lmb_vec3_sub(lmbi_reference_at(body, toward), lmbi_reference_at(body, bone)), zero);
+    return lmb_vec3_dot(*out, *out) > 0;
+}
+
 static lmb_quat bone_rotation(const lmbi_humanoid *source, const lmbi_humanoid *target, int bone,
                               lmb_quat fallback)
 {
     lmb_vec3 from, to;
-    const int after = lmbi_bone_after(bone);
-    const bool known = after == LMB_HUMAN_BONE_COUNT || has_both(source, target, after) ||
+    const int after = lmbi_bone_after(bone), toward = lmbi_bone_toward(source, target, bone);
+    const bool known = after == LMB_HUMAN_BONE_COUNT || toward != after ||
+                       has_both(source, target, after) ||
                        (lmbi_joint(source, after) < 0 && lmbi_joint(target, after) < 0);
     if (!known || !lmbi_bone_direction(target, bone, &from) ||
-        !lmbi_bone_direction(source, bone, &to)) {
+        !lmbi_direction_toward(source, bone, toward, &to)) {
         return fallback;
     }
     return lmb_quat_between(from, to);

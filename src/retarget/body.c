@@ -94,8 +94,11 @@ bool lmbi_bone_direction(const lmbi_humanoid *body, int bone, lmb_vec3 *out)
         return false;
     }
     const int after = lmbi_bone_after(bone);
+    const lmbi_single_limb *single = lmbi_single_limb_of(body, bone);
     lmb_vec3 end;
-    if (after < LMB_HUMAN_BONE_COUNT && lmbi_joint(body, after) >= 0) {
+    if (single != NULL) {
+        end = single->end;
+    } else if (after < LMB_HUMAN_BONE_COUNT && lmbi_joint(body, after) >= 0) {
         end = lmbi_reference_at(body, after);
     } else if ((bone == LMB_HUMAN_LEFT_HAND || bone == LMB_HUMAN_RIGHT_HAND) &&
                find_knuckles(body, bone, &end)) {
@@ -146,12 +149,17 @@ static float bone_distance(const lmbi_humanoid *body, int a, int b)
                : lmb_vec3_distance(lmbi_reference_at(body, a), lmbi_reference_at(body, b));
 }
 
+static float leg_length(const lmbi_humanoid *body, int upper)
+{
+    return lmbi_single_limb_of(body, upper) != NULL
+               ? lmb_vec3_length(lmbi_single_limb_reach(body, upper))
+               : bone_distance(body, upper, upper + 1) + bone_distance(body, upper + 1, upper + 2);
+}
+
 static void measure_lengths(lmbi_humanoid *body)
 {
-    const float left = bone_distance(body, LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_LEFT_LOWER_LEG) +
-                       bone_distance(body, LMB_HUMAN_LEFT_LOWER_LEG, LMB_HUMAN_LEFT_FOOT);
-    const float right = bone_distance(body, LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG) +
-                        bone_distance(body, LMB_HUMAN_RIGHT_LOWER_LEG, LMB_HUMAN_RIGHT_FOOT);
+    const float left = leg_length(body, LMB_HUMAN_LEFT_UPPER_LEG),
+                right = leg_length(body, LMB_HUMAN_RIGHT_UPPER_LEG);
     body->leg_length = left > 0.0f && right > 0.0f ? 0.5f * (left + right) : left + right;
     const int top = lmbi_joint(body, LMB_HUMAN_HEAD) >= 0 ? LMB_HUMAN_HEAD : LMB_HUMAN_NECK;
     body->trunk_length = bone_distance(body, LMB_HUMAN_HIPS, top);
@@ -196,7 +204,8 @@ static lmb_result require_humanoid(const lmbi_humanoid *body, const char *what, 
                                  LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_LEFT_LOWER_LEG,
                                  LMB_HUMAN_RIGHT_LOWER_LEG};
     for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); ++i) {
-        if (lmbi_joint(body, needed[i]) < 0) {
+        const bool single = lmbi_limb_is_single(&body->map, LMB_HUMAN_LEFT_UPPER_LEG);
+        if (lmbi_joint(body, needed[i]) < 0 && !single) {
             return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a humanoid skeleton",
                              "%s without %s among its %u joints", what,
                              lmb_human_bone_name((lmb_human_bone)needed[i]), (unsigned)body->count);
@@ -232,7 +241,8 @@ lmb_result lmbi_body_make(const lmb_character *character, const lmb_joint_map *m
         return humanoid;
     }
     out->reference = lmbi_arena_array(arena, out->count, sizeof(*out->reference));
-    if (out->reference == NULL || !lmbi_reference_choose(out, motion, arena)) {
+    if (out->reference == NULL || !lmbi_reference_choose(out, motion, arena) ||
+        !lmbi_single_limbs_find(out, arena)) {
         return lmbi_fail_memory(error);
     }
     measure_lengths(out);

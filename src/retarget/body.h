@@ -13,6 +13,17 @@ typedef struct lmbi_spine_chain {
     uint32_t count;
 } lmbi_spine_chain;
 
+/// An arm or a leg of one joint, as toys of blocks have them.
+typedef struct lmbi_single_limb {
+    bool exists;
+    lmb_vec3 end;                 ///< of its skin, in the reference pose
+    const struct lmbi_sole *sole; ///< the skin of a leg
+} lmbi_single_limb;
+
+/// Left and right leg, left and right arm.
+enum { LMBI_UPPER_BONES = 4 };
+extern const uint8_t lmbi_upper_bones[LMBI_UPPER_BONES]; ///< lmb_human_bone
+
 typedef struct lmbi_humanoid {
     const lmb_character *character;
     const lmb_skeleton *skeleton;
@@ -24,6 +35,7 @@ typedef struct lmbi_humanoid {
     uint32_t reference_frame;
     /// the reference pose does not stand on y = 0, so its heights carry no information
     bool lifted;
+    lmbi_single_limb single[LMBI_UPPER_BONES];
     float leg_length;   ///< thigh plus shin, mean of both sides; 0 without legs
     float trunk_length; ///< hips to neck or head
     lmbi_spine_chain spine, neck;
@@ -57,6 +69,13 @@ bool lmbi_headings_average(lmb_vec3 *headings, uint32_t frame_count, float rate,
 lmb_result lmbi_body_make(const lmb_character *character, const lmb_joint_map *map,
                           const lmbi_motion *motion, const char *what, const lmb_allocator *alloc,
                           lmbi_arena *arena, lmbi_humanoid *out, lmb_error *error);
+
+/// Fills body->single, with the reference pose known. False when out of memory.
+bool lmbi_single_limbs_find(lmbi_humanoid *body, lmbi_arena *arena);
+/// The limb of one joint that an upper bone is, or NULL.
+const lmbi_single_limb *lmbi_single_limb_of(const lmbi_humanoid *body, int bone);
+/// From the joint of a limb of one joint to its end, in the joint's own space.
+lmb_vec3 lmbi_single_limb_reach(const lmbi_humanoid *body, int bone);
 
 /// Fills body->reference, reference_kind, reference_frame and lifted. False when out of memory.
 bool lmbi_reference_choose(lmbi_humanoid *body, const lmbi_motion *motion, lmbi_arena *arena);

@@ -52,6 +52,8 @@ static frame_axes body_axes(const lmbi_humanoid *body, const lmb_transform *pose
         top = lmb_vec3_lerp(a, b, 0.5f);
     } else if (lmbi_has_bone(body, LMB_HUMAN_HEAD)) {
         top = position(body, pose, LMB_HUMAN_HEAD);
+    } else if (!lmbi_has_bone(body, LMB_HUMAN_LEFT_LOWER_LEG)) {
+        return axes;
     } else {
         top = lmb_vec3_sub(lmb_vec3_scale(pelvis, 2.0f),
                            lmb_vec3_lerp(position(body, pose, LMB_HUMAN_LEFT_LOWER_LEG),
@@ -70,6 +72,9 @@ static frame_axes body_axes(const lmbi_humanoid *body, const lmb_transform *pose
 static float leg_cost(const lmbi_humanoid *body, const lmb_transform *pose, int first,
                       lmb_vec3 down)
 {
+    if (!lmbi_has_bone(body, first + 1)) {
+        return 0.0f;
+    }
     const lmb_vec3 hip = position(body, pose, first), knee = position(body, pose, first + 1);
     const lmb_vec3 thigh = lmb_vec3_normalize_or(lmb_vec3_sub(knee, hip), lmb_vec3_neg(down));
     float cost = 1.5f * lmbi_excessf(angle(thigh, down), 0.4f);

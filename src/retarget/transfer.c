@@ -3,6 +3,7 @@
 #include "retarget/transfer.h"
 #include "mapping/mapping.h"
 #include "retarget/feet.h"
+#include "retarget/sole.h"
 
 #include "asset/tree.h"
 #include "mapping/mapper.h"
@@ -11,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+/// A hips' joint so far below those of the legs, in lengths of a leg, is a root on the ground.
+#define ROOT_BELOW 0.5f
 #define FLOOR_QUANTILE 0.04f ///< quantile of the feet's height taken as the floor: lower is noise
 
 // --------------------------------------------------------------------------------------- the plan
@@ -161,19 +164,19 @@ static lmb_quat rotation_since_reference(const lmbi_transfer *t, const lmb_trans
 }
 
 /// Corrects a limb's rotation so that its bone points at the source's next joint: keeps the shape
-/// of rigs whose twist joints bend, or whose feet IK moves. Rotations that are exact stay
-/// unchanged.
+/// of rigs whose twist joints bend, or whose feet IK moves. A limb of one joint points at the foot or
+/// the hand. Rotations that are exact stay unchanged.
 static lmb_quat limb_rotation(const lmbi_transfer *t, const lmb_transform *pose, int bone,
                               lmb_quat rotation)
 {
-    const int after = lmbi_bone_after(bone);
+    const int after = lmbi_bone_toward(t->source, t->target, bone);
     if (bone >= LMB_HUMAN_LEFT_THUMB_METACARPAL || bone == LMB_HUMAN_LEFT_FOOT ||
         bone == LMB_HUMAN_RIGHT_FOOT || after == LMB_HUMAN_BONE_COUNT ||
         lmbi_joint(t->source, after) < 0) {
         return rotation;
     }
     lmb_vec3 rest;
-    if (!lmbi_bone_direction(t->source, bone, &rest)) {
+    if (!lmbi_direction_toward(t->source, bone, after, &rest)) {
         return rotation;
     }
     const lmb_vec3 expected = lmb_quat_rotate(rotation, rest);
@@ -252,6 +255,13 @@ static float lowest_toe(const lmbi_humanoid *body, const lmb_transform *pose)
             low = fminf(low, pose[joint].translation.y + toe.y);
         }
     }
+    for (int k = 0; k < 2; ++k) {
+        if (lmbi_single_limb_of(body, lmbi_upper_bones[k]) != NULL) {
+            const lmb_transform leg = pose[lmbi_joint(body, lmbi_upper_bones[k])];
+            const float skin = lmbi_sole_lowest(body->single[k].sole, leg.rotation);
+            low = fminf(low, leg.translation.y + (isfinite(skin) ? skin : 0.0f));
+        }
+    }
     return low < INFINITY ? low : pose[lmbi_joint(body, LMB_HUMAN_LEFT_LOWER_LEG)].translation.y;
 }
 
@@ -305,6 +315,12 @@ static bool stand_on_floor(lmbi_transfer *t, lmbi_arena *arena)
     return true;
 }
 
+/// How far a joint moves that turns about a pivot.
+static lmb_vec3 carried(lmb_quat turn, lmb_vec3 pivot)
+{
+    return lmb_vec3_sub(pivot, lmb_quat_rotate(turn, pivot));
+}
+
 void lmbi_transfer_frame(lmbi_transfer *t, uint32_t frame)
 {
     const int32_t hips = lmbi_joint(t->source, LMB_HUMAN_HIPS);
@@ -314,14 +330,31 @@ void lmbi_transfer_frame(lmbi_transfer *t, uint32_t frame)
         rotations[i] = lmb_quat_normalize(
             lmb_quat_mul(driven_rotation(t, pose, &t->driven[i]), t->driven[i].offset));
     }
-    t->hips[frame] = hips_position(t, pose[hips].translation);
+    const lmb_quat turn = rotation_since_reference(t, pose, hips);
+    const lmb_vec3 source = lmb_vec3_sub(pose[hips].translation, carried(turn, t->source_pivot));
+    t->hips[frame] = lmb_vec3_add(hips_position(t, source), carried(turn, t->target_pivot));
     t->hips[frame].y += t->rise;
+}
+
+/// From the hips' joint to where the body turns: zero, or up to the legs where that joint is a root on
+/// the ground.
+static lmb_vec3 pivot_of(const lmbi_humanoid *body)
+{
+    const lmb_vec3 hips = lmbi_reference_at(body, LMB_HUMAN_HIPS),
+                   legs = lmb_vec3_lerp(lmbi_reference_at(body, LMB_HUMAN_LEFT_UPPER_LEG),
+                                        lmbi_reference_at(body, LMB_HUMAN_RIGHT_UPPER_LEG), 0.5f);
+    return lmb_vec3_make(0, legs.y - hips.y > ROOT_BELOW * body->leg_length ? legs.y - hips.y : 0,
+                         0);
 }
 
 bool lmbi_transfer_make(const lmbi_humanoid *source, const lmbi_humanoid *target,
                         const lmbi_motion *motion, lmbi_arena *arena, lmbi_transfer *out)
 {
-    lmbi_transfer t = {.source = source, .target = target, .motion = motion};
+    lmbi_transfer t = {.source = source,
+                       .target = target,
+                       .motion = motion,
+                       .source_pivot = pivot_of(source),
+                       .target_pivot = pivot_of(target)};
     t.driven = lmbi_arena_array(arena, target->count, sizeof(*t.driven));
     t.driven_of = lmbi_arena_array(arena, target->count, sizeof(*t.driven_of));
     t.order = lmbi_arena_array(arena, target->count, sizeof(*t.order));

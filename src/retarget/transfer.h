@@ -50,6 +50,8 @@ typedef struct lmbi_transfer {
     float source_floor;  ///< height of a planted toe in the source
     float target_floor;  ///< and in the target
     float low;           ///< low quantile of the target's toe heights that is aimed for
+    /// from the hips' joint to where the body turns, in the reference pose
+    lmb_vec3 source_pivot, target_pivot;
     float rise;          ///< height of the hips above their scaled path
     lmb_quat *rotations; ///< [frame_count][driven_count] result in model space
     lmb_vec3 *hips;      ///< [frame_count] result in model space
@@ -86,5 +88,11 @@ static inline int32_t lmbi_driven_slot(const lmbi_transfer *t, int bone)
 /// without a direction inherits its parent's.
 void lmbi_align(const lmbi_humanoid *source, const lmbi_humanoid *target,
                 lmb_quat align[LMB_HUMAN_BONE_COUNT]);
+/// The source's bone that a bone of the target points at: the next one, or the foot or hand for a limb
+/// of one joint. LMB_HUMAN_BONE_COUNT for a bone of neither arm, leg nor finger.
+int lmbi_bone_toward(const lmbi_humanoid *source, const lmbi_humanoid *target, int bone);
+/// Direction of a human bone in the reference pose toward the joint of another, or as
+/// lmbi_bone_direction has it where that has no joint.
+bool lmbi_direction_toward(const lmbi_humanoid *body, int bone, int toward, lmb_vec3 *out);
 
 #endif
