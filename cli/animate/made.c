@@ -87,27 +87,37 @@ cli_exit cli_made_refuse(const cli_run *cli, const char *name)
                     nearest ? "?" : "");
 }
 
-/// The names of a body's motions, with commas, as many as fit.
-static void list_fitting(lmb_motion_body body, char *out, size_t size)
+static bool is_made_for(const lmb_motion_file *file, lmb_motion_body body)
+{
+    lmb_motion *motion = NULL;
+    const bool is_made = lmb_motion_read(file->text, file->size, NULL, &motion, NULL) == LMB_OK &&
+                         lmb_motion_describe(motion).body == body;
+    lmb_motion_destroy(motion);
+    return is_made;
+}
+
+/// The names of a body's motions that begin with `prefix`, with commas, as many as fit.
+static void list_fitting(lmb_motion_body body, const char *prefix, char *out, size_t size)
 {
     size_t count = 0, used = 0;
     const lmb_motion_file *files = lmb_motion_files(&count);
     out[0] = 0;
     for (size_t k = 0; k < count; ++k) {
-        lmb_motion *motion = NULL;
-        if (lmb_motion_read(files[k].text, files[k].size, NULL, &motion, NULL) == LMB_OK &&
-            lmb_motion_describe(motion).body == body && used + strlen(files[k].name) + 3 < size) {
-            used += (size_t)snprintf(out + used, size - used, "%s%s", used > 0 ? ", " : "",
-                                     files[k].name);
+        const char *name = files[k].name;
+        if (strncmp(name, prefix, strlen(prefix)) == 0 && is_made_for(&files[k], body) &&
+            used + strlen(name) + 3 < size) {
+            used += (size_t)snprintf(out + used, size - used, "%s%s", used > 0 ? ", " : "", name);
         }
-        lmb_motion_destroy(motion);
     }
 }
 
 cli_exit cli_made_refuse_body(const cli_run *cli, const char *name, lmb_motion_body found)
 {
     char fitting[1200];
-    list_fitting(found, fitting, sizeof fitting);
+    list_fitting(found, name, fitting, sizeof fitting);
+    if (fitting[0] == 0) {
+        list_fitting(found, "", fitting, sizeof fitting);
+    }
     return cli_fail(
         cli, CLI_UNSUPPORTED, "not supported: %s on %s, which is a %s; made for a %s are %s", name,
         cli->inputs[0], lmb_motion_body_name(found), lmb_motion_body_name(found), fitting);
