@@ -174,16 +174,6 @@ typedef struct sections {
     float area[SECTIONS];
 } sections;
 
-static float median_area(const sections *s)
-{
-    float sorted[SECTIONS];
-    for (int n = 0; n < SECTIONS; ++n) {
-        sorted[n] = s->area[n];
-    }
-    lmbi_sort_floats(sorted, SECTIONS);
-    return sorted[SECTIONS / 2];
-}
-
 static void cut_sections(const lmbi_voxel_body *body, const lmbi_limb_profile *line, float free,
                          sections *s)
 {
@@ -198,11 +188,14 @@ static void cut_sections(const lmbi_voxel_body *body, const lmbi_limb_profile *l
 }
 
 /// Keeps the sections that belong to the finger alone, in order; returns their number.
-static uint32_t keep_unmerged_sections(sections *s, float usual)
+static uint32_t keep_unmerged_sections(sections *s)
 {
+    float sorted[SECTIONS];
+    memcpy(sorted, s->area, sizeof sorted);
+    lmbi_sort_floats(sorted, SECTIONS);
     uint32_t kept = 0;
     for (int n = 0; n < SECTIONS; ++n) {
-        if (s->area[n] > 0 && s->area[n] < MERGED * usual) {
+        if (s->area[n] > 0 && s->area[n] < MERGED * sorted[SECTIONS / 2]) {
             s->at[kept++] = s->at[n];
         }
     }
@@ -234,15 +227,14 @@ static lmb_vec3 find_tip(const lmbi_voxel_body *body, const lmb_vec3 *p, uint32_
     return lmb_vec3_mad(p[0], out, far);
 }
 
-float lmbi_finger_center(const lmbi_voxel_body *body, float free, lmbi_limb_profile *line)
+void lmbi_finger_center(const lmbi_voxel_body *body, float free, lmbi_limb_profile *line)
 {
     lmb_vec3 through[1 + SECTIONS + LMBI_LIMB_SAMPLES];
     sections s;
     cut_sections(body, line, free, &s);
-    const float usual = median_area(&s);
-    const uint32_t kept = keep_unmerged_sections(&s, usual);
+    const uint32_t kept = keep_unmerged_sections(&s);
     if (kept < LEAST) {
-        return 0;
+        return;
     }
     smooth_line(s.at, kept);
     smooth_line(s.at, kept);
@@ -257,7 +249,6 @@ float lmbi_finger_center(const lmbi_voxel_body *body, float free, lmbi_limb_prof
         }
     }
     lmbi_limb_from_points(body, through, count, line);
-    return lmb_sqrt(usual / LMB_PI);
 }
 
 // ---- bends

@@ -84,9 +84,9 @@ lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_human_joints 
                              lmbi_hand *out, lmb_error *error);
 
 /// Moves a line traced from the tip of a finger to the centers of its cross-sections, up to the arc
-/// `free`, where the finger joins the hand, and extends it to the surface at the tip. Returns the
-/// finger's radius, or 0 with the line unchanged if no section is usable.
-float lmbi_finger_center(const lmbi_voxel_body *body, float free, lmbi_limb_profile *line);
+/// `free`, where the finger joins the hand, and extends it to the surface at the tip. The line stays
+/// as it is if few sections are usable.
+void lmbi_finger_center(const lmbi_voxel_body *body, float free, lmbi_limb_profile *line);
 
 typedef struct lmbi_wrist {
     lmb_vec3 at;
