@@ -155,7 +155,6 @@ static lmb_result fit_skeleton(const source *from, const cli_template *opts,
         lmb_style_place(from->style, e);
     }
     const lmb_skeleton_fit_opts fitting = {
-        .deforms = from->deforms,
         .map = human && e->kind == LMB_SKELETON_HUMAN ? &from->map : NULL};
     report->fitted = true;
     return lmb_skeleton_fit(from->skeleton, &fitting, e, NULL, out, &report->fit, error);

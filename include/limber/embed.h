@@ -138,8 +138,7 @@ LMB_API lmb_result lmb_skeleton_fits_mesh(const lmb_skeleton *skeleton, const ui
                                           bool *out, lmb_error *error);
 
 typedef struct lmb_skeleton_fit_opts {
-    const uint8_t *deforms; ///< [joint_count] 1 where a joint deforms the mesh; NULL: all do
-    /// which joint is which human bone; NULL: limbs are matched by where they end
+    /// which joint is which human bone; NULL: limbs are matched by lmb_chain_map_find
     const lmb_joint_map *map;
 } lmb_skeleton_fit_opts;
 
@@ -151,12 +150,12 @@ typedef struct lmb_skeleton_fit_report {
 /// Fits a given skeleton into a mesh of other size, proportions and pose: the same joints with the
 /// same names, parents and order, moved to where an embedding found them.
 /// A human's joints go to the joints of the same meaning; spines and necks with other numbers of
-/// joints keep their fractions of the length. In other bodies limbs are matched by their ends, and
-/// joints along them by their order or, if the numbers differ, by their fraction of the length.
+/// joints keep their fractions of the length. Of other bodies the chains are matched (spine, neck, tail, pairs of legs
+/// and arms), and joints along them by their order or, if the numbers differ, by their fraction of the length.
 /// Each bone is rotated by the smallest rotation (its axes and hinges rotate with it). Other
 /// joints, such as twist joints, fingers, ends and props, are rotated and scaled with the bone they
 /// belong to. Joints above the hips are scaled with the whole; what was on the ground stays there.
-/// Errors: UNSUPPORTED if too few joints have a position (`found` says how many); MEMORY.
+/// Errors: UNSUPPORTED for a skeleton of another body than the mesh, or a hand; MEMORY.
 LMB_API lmb_result lmb_skeleton_fit(const lmb_skeleton *skeleton, const lmb_skeleton_fit_opts *opts,
                                     const lmb_embedding *into, const lmb_allocator *alloc,
                                     lmb_skeleton **out, lmb_skeleton_fit_report *report,

@@ -108,7 +108,7 @@ for kind in bird hand fish snake spider; do
     expect 0 check "$WORK/$kind.glb" --fail-on error
 done
 expect 4 rig "$WORK/cow.obj" --skeleton "$WORK/body.glb" -o "$WORK/none.glb"
-says "with a position in this quadruped"
+says "other limbs than this quadruped"
 expect 0 rig "$WORK/cow.obj" --skeleton "$WORK/body.glb" --fit never --weights nearest -o "$WORK/never.glb"
 expect 0 rig "$WORK/cow.obj" --skeleton "$WORK/cow.glb" --fit always --weights nearest -o "$WORK/again.glb"
 says "fitted"

@@ -203,15 +203,21 @@ static uint32_t model_fingers(bool loops, lmb_vec3 *corners,
 static void bends_are_drawn_to_loops(void **state)
 {
     (void)state;
-    lmb_vec3 corners[4 * 25 * 9];
+    enum { MOST = 4 * 25 * 9 };
+    lmb_vec3 corners[MOST];
+    uint32_t triangles[MOST];
+    for (uint32_t c = 0; c < MOST; ++c) {
+        triangles[c] = c;
+    }
+    lmbi_triangle_soup soup = {.positions = corners, .triangles = triangles};
     lmbi_finger_path ways[LMBI_BENDING_FINGERS];
     for (int loops = 0; loops < 2; ++loops) {
         lmbi_bends bends[LMBI_BENDING_FINGERS];
         for (int f = 0; f < LMBI_BENDING_FINGERS; ++f) {
             bends[f] = (lmbi_bends){0.54f, 0.25f};
         }
-        const uint32_t count = model_fingers(loops, corners, ways);
-        lmbi_finger_bends(corners, count, ways, bends);
+        soup.triangle_count = model_fingers(loops, corners, ways) / 3;
+        lmbi_finger_bends(&soup, ways, bends);
         for (int f = 0; f < LMBI_BENDING_FINGERS; ++f) {
             const float middle = loops ? 0.5f : 0.54f, outer = loops ? 0.2f : 0.25f;
             assert_true(fabsf(bends[f].middle - middle) < 0.025f);
@@ -221,7 +227,8 @@ static void bends_are_drawn_to_loops(void **state)
     // without density: the usual positions
     lmbi_bends bends[LMBI_BENDING_FINGERS] = {
         {0.54f, 0.25f}, {0.54f, 0.25f}, {0.54f, 0.25f}, {0.54f, 0.25f}};
-    lmbi_finger_bends(corners, 0, ways, bends);
+    soup.triangle_count = 0;
+    lmbi_finger_bends(&soup, ways, bends);
     assert_true(fabsf(bends[0].middle - 0.54f) < 0.005f && fabsf(bends[3].outer - 0.25f) < 0.005f);
 }
 

@@ -77,16 +77,6 @@ float lmbi_hand_cost(const lmbi_body_shape *shape)
     return cost > 2 ? cost : cost + find_arm(&h);
 }
 
-static lmb_vec3 section_center(const hand *h, lmb_vec3 p, float reach, float *out_area)
-{
-    uint8_t scratch[LMBI_SECTION_CELLS * LMBI_SECTION_CELLS];
-    lmb_vec3 center = p;
-    // the voxel at the center of the section must be solid
-    p = lmbi_grid_center(&h->v->body.grid, lmbi_body_nearest_voxel(&h->v->body, p));
-    *out_area = lmbi_section_area(&h->v->body, p, h->along, reach, scratch, &center);
-    return center;
-}
-
 /// How far fingers curl along `normal`, as a fraction of their length: how far their ends lie
 /// before the plane of wrist and knuckles.
 static float finger_curl(const hand *h, lmb_vec3 normal)
@@ -145,9 +135,12 @@ static int32_t write_arm(hand *h, lmbi_embedding_writer *c)
     const float sure = h->joints.wrist_seen ? 0.8f : 0.55f;
     int32_t root = LMB_NONE;
     if (behind > 0.5f * finger) {
-        float area;
-        const lmb_vec3 p = section_center(
-            h, lmb_vec3_mad(h->joints.wrist, h->along, -0.88f * behind), 0.8f * finger, &area);
+        uint8_t scratch[LMBI_SECTION_CELLS * LMBI_SECTION_CELLS];
+        const lmbi_voxel_body *body = &h->v->body;
+        lmb_vec3 p = lmb_vec3_mad(h->joints.wrist, h->along, -0.88f * behind);
+        // the voxel at the center of the section must be solid
+        p = lmbi_grid_center(&body->grid, lmbi_body_nearest_voxel(body, p));
+        lmbi_section_area(body, p, h->along, 0.8f * finger, scratch, &p);
         root = lmbi_embedding_add_joint(c, arm[h->side], LMB_NONE, p, 0.7f,
                                         "where the forearm is cut");
     }

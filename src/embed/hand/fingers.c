@@ -4,31 +4,48 @@
 #include "geometry/volume.h"
 
 #include <math.h>
+#include <string.h>
 
 // ---- which tips
 
-/// The two longest edges of the minimum spanning tree of the tips: fingers end side by side, and
-/// only a thumb farther away.
-static void longest_tree_edges(const lmbi_tip tips[LMBI_FINGERS], float out[2])
+typedef struct tip_path {
+    const lmbi_tip *tips;
+    uint32_t order[LMBI_FINGERS], best[LMBI_FINGERS];
+    float least;
+} tip_path;
+
+static float tip_step(const lmbi_tip *tips, const uint32_t *order, uint32_t to)
 {
-    bool in[LMBI_FINGERS] = {true};
-    out[0] = out[1] = 0;
-    for (int n = 1; n < LMBI_FINGERS; ++n) {
-        float least = 1e30f;
-        int next = 0;
-        for (int a = 0; a < LMBI_FINGERS; ++a) {
-            for (int b = 0; b < LMBI_FINGERS && in[a]; ++b) {
-                const float d = lmb_vec3_distance(tips[a].position, tips[b].position);
-                if (!in[b] && d < least) {
-                    least = d;
-                    next = b;
-                }
-            }
-        }
-        in[next] = true;
-        out[1] = fmaxf(out[1], fminf(least, out[0]));
-        out[0] = fmaxf(out[0], least);
+    return lmb_vec3_distance(tips[order[to - 1]].position, tips[order[to]].position);
+}
+
+/// Tries all ways on from a path of `count` tips.
+static void extend_path(tip_path *p, uint32_t count, float length)
+{
+    if (count == LMBI_FINGERS) {
+        p->least = length;
+        memcpy(p->best, p->order, sizeof p->best);
     }
+    for (uint32_t k = count; k < LMBI_FINGERS; ++k) {
+        const uint32_t next = p->order[k];
+        p->order[k] = p->order[count];
+        p->order[count] = next;
+        const float longer = length + (count > 0 ? tip_step(p->tips, p->order, count) : 0);
+        if (longer < p->least) {
+            extend_path(p, count + 1, longer);
+        }
+        p->order[count] = p->order[k];
+        p->order[k] = next;
+    }
+}
+
+/// The shortest Hamiltonian path through all tips. Fingers end side by side, so it visits them in
+/// order, and the thumb next to the index.
+static void find_tip_order(const lmbi_tip tips[LMBI_FINGERS], uint32_t out[LMBI_FINGERS])
+{
+    tip_path p = {.tips = tips, .order = {0, 1, 2, 3, 4}, .least = INFINITY};
+    extend_path(&p, 0, 0);
+    memcpy(out, p.best, sizeof p.best);
 }
 
 static float set_cost(const lmbi_tip tips[LMBI_FINGERS], const lmbi_finger_view *view)
@@ -46,11 +63,17 @@ static float set_cost(const lmbi_tip tips[LMBI_FINGERS], const lmbi_finger_view 
         thick = fmaxf(thick, tips[f].radius);
     }
     const float one_way = lmb_vec3_length(sum) / LMBI_FINGERS;
-    float steps[2];
-    longest_tree_edges(tips, steps);
+    uint32_t order[LMBI_FINGERS];
+    float longest = 0, second = 0; // only the thumb ends farther from its neighbour
+    find_tip_order(tips, order);
+    for (uint32_t k = 1; k < LMBI_FINGERS; ++k) {
+        const float step = tip_step(tips, order, k);
+        second = fmaxf(second, fminf(step, longest));
+        longest = fmaxf(longest, step);
+    }
     return 3 * lmbi_excess(0.75f, one_way) + lmbi_excess(0.3f, least / fmaxf(most, 1e-4f)) +
-           2 * lmbi_excess(steps[1] / fmaxf(most, 1e-4f), 0.9f) +
-           2 * lmbi_excess(steps[0] / fmaxf(most, 1e-4f), 1.6f) +
+           2 * lmbi_excess(second / fmaxf(most, 1e-4f), 0.9f) +
+           2 * lmbi_excess(longest / fmaxf(most, 1e-4f), 1.6f) +
            0.15f * lmbi_excess(thick / fmaxf(thin, 0.5f * view->cell), 2.5f);
 }
 
@@ -91,39 +114,6 @@ float lmbi_fingers_choose(const lmbi_tip *tips, uint32_t count, const lmbi_finge
         }
     }
     return best;
-}
-
-/// The shortest Hamiltonian path through all tips. Fingers end side by side, so it visits them in
-/// order, and the thumb next to the index.
-static void find_tip_order(const lmbi_tip tips[LMBI_FINGERS], uint32_t out[LMBI_FINGERS])
-{
-    enum { WAYS = LMBI_FINGERS * LMBI_FINGERS * LMBI_FINGERS * LMBI_FINGERS };
-    float least = INFINITY;
-    for (uint32_t way = 0; way < WAYS; ++way) {
-        uint32_t order[LMBI_FINGERS], used = 0, left = way;
-        for (uint32_t k = 0; k + 1 < LMBI_FINGERS; ++k, left /= LMBI_FINGERS) {
-            order[k] = left % LMBI_FINGERS;
-            used |= 1u << order[k];
-        }
-        order[LMBI_FINGERS - 1] = 0;
-        while (order[LMBI_FINGERS - 1] + 1 < LMBI_FINGERS && used >> order[LMBI_FINGERS - 1] & 1) {
-            ++order[LMBI_FINGERS - 1];
-        }
-        used |= 1u << order[LMBI_FINGERS - 1];
-        if (used != (1u << LMBI_FINGERS) - 1) {
-            continue;
-        }
-        float length = 0;
-        for (uint32_t k = 1; k < LMBI_FINGERS; ++k) {
-            length += lmb_vec3_distance(tips[order[k - 1]].position, tips[order[k]].position);
-        }
-        if (length < least) {
-            least = length;
-            for (uint32_t k = 0; k < LMBI_FINGERS; ++k) {
-                out[k] = order[k];
-            }
-        }
-    }
 }
 
 /// How much like a thumb the end `a` of the row is, with `b` next to it: it ends farther back and
@@ -184,16 +174,6 @@ typedef struct sections {
     float area[SECTIONS];
 } sections;
 
-static float median_area(const sections *s)
-{
-    float sorted[SECTIONS];
-    for (int n = 0; n < SECTIONS; ++n) {
-        sorted[n] = s->area[n];
-    }
-    lmbi_sort_floats(sorted, SECTIONS);
-    return sorted[SECTIONS / 2];
-}
-
 static void cut_sections(const lmbi_voxel_body *body, const lmbi_limb_profile *line, float free,
                          sections *s)
 {
@@ -208,11 +188,14 @@ static void cut_sections(const lmbi_voxel_body *body, const lmbi_limb_profile *l
 }
 
 /// Keeps the sections that belong to the finger alone, in order; returns their number.
-static uint32_t keep_unmerged_sections(sections *s, float usual)
+static uint32_t keep_unmerged_sections(sections *s)
 {
+    float sorted[SECTIONS];
+    memcpy(sorted, s->area, sizeof sorted);
+    lmbi_sort_floats(sorted, SECTIONS);
     uint32_t kept = 0;
     for (int n = 0; n < SECTIONS; ++n) {
-        if (s->area[n] > 0 && s->area[n] < MERGED * usual) {
+        if (s->area[n] > 0 && s->area[n] < MERGED * sorted[SECTIONS / 2]) {
             s->at[kept++] = s->at[n];
         }
     }
@@ -244,15 +227,14 @@ static lmb_vec3 find_tip(const lmbi_voxel_body *body, const lmb_vec3 *p, uint32_
     return lmb_vec3_mad(p[0], out, far);
 }
 
-float lmbi_finger_center(const lmbi_voxel_body *body, float free, lmbi_limb_profile *line)
+void lmbi_finger_center(const lmbi_voxel_body *body, float free, lmbi_limb_profile *line)
 {
     lmb_vec3 through[1 + SECTIONS + LMBI_LIMB_SAMPLES];
     sections s;
     cut_sections(body, line, free, &s);
-    const float usual = median_area(&s);
-    const uint32_t kept = keep_unmerged_sections(&s, usual);
+    const uint32_t kept = keep_unmerged_sections(&s);
     if (kept < LEAST) {
-        return 0;
+        return;
     }
     smooth_line(s.at, kept);
     smooth_line(s.at, kept);
@@ -267,12 +249,11 @@ float lmbi_finger_center(const lmbi_voxel_body *body, float free, lmbi_limb_prof
         }
     }
     lmbi_limb_from_points(body, through, count, line);
-    return lmb_sqrt(usual / LMB_PI);
 }
 
 // ---- bends
 
-enum { BINS = 80, MOST_TRIANGLES = 20000 };
+enum { BINS = 80 };
 
 /// Fractions of a finger's length: a vertex farther than NEAR from the line belongs to another
 /// finger; BUNCH is the width of a group of edge loops, AROUND that of the neighbourhood it is
@@ -305,27 +286,24 @@ static float fraction_along(const lmbi_finger_path *path, lmb_vec3 p, float *out
     return ((float)nearest + past / fmaxf(step, 1e-9f)) / (LMBI_FINGER_STEPS - 1);
 }
 
-static void count_corners(const lmb_vec3 *corners, uint32_t count,
+static void count_corners(const lmbi_triangle_soup *soup,
                           const lmbi_finger_path paths[LMBI_BENDING_FINGERS],
                           float bins[LMBI_BENDING_FINGERS][BINS])
 {
-    const uint32_t triangles = count / 3, skip = 1 + triangles / MOST_TRIANGLES;
-    for (uint32_t t = 0; t < triangles; t += skip) {
-        for (uint32_t k = 0; k < 3; ++k) {
-            float least = INFINITY, fraction = -1;
-            int finger = 0;
-            for (int f = 0; f < LMBI_BENDING_FINGERS; ++f) {
-                float far;
-                const float at = fraction_along(&paths[f], corners[3 * (size_t)t + k], &far);
-                if (far < least && far < NEAR * paths[f].length) {
-                    least = far;
-                    fraction = at;
-                    finger = f;
-                }
+    for (size_t c = 0; c < 3 * (size_t)soup->triangle_count; ++c) {
+        float least = INFINITY, fraction = -1;
+        int finger = 0;
+        for (int f = 0; f < LMBI_BENDING_FINGERS; ++f) {
+            float far;
+            const float at = fraction_along(&paths[f], soup->positions[soup->triangles[c]], &far);
+            if (far < least && far < NEAR * paths[f].length) {
+                least = far;
+                fraction = at;
+                finger = f;
             }
-            if (fraction >= 0 && fraction < 1) {
-                bins[finger][(int)(fraction * BINS)] += 1;
-            }
+        }
+        if (fraction >= 0 && fraction < 1) {
+            bins[finger][(int)(fraction * BINS)] += 1;
         }
     }
 }
@@ -368,12 +346,12 @@ static float weighted_mean(const float *density, float usual, float spread)
     return weights > 0 ? sum / weights : usual;
 }
 
-void lmbi_finger_bends(const lmb_vec3 *corners, uint32_t corner_count,
+void lmbi_finger_bends(const lmbi_triangle_soup *soup,
                        const lmbi_finger_path paths[LMBI_BENDING_FINGERS],
                        lmbi_bends bends[LMBI_BENDING_FINGERS])
 {
     float bins[LMBI_BENDING_FINGERS][BINS] = {{0}}, all[BINS] = {0};
-    count_corners(corners, corner_count, paths, bins);
+    count_corners(soup, paths, bins);
     for (int f = 0; f < LMBI_BENDING_FINGERS; ++f) {
         float density[BINS];
         find_density(bins[f], density);

@@ -33,37 +33,12 @@ float lmbi_fingers_order(lmb_vec3 along, lmbi_tip tips[LMBI_FINGERS]);
 /// The finger, other than the thumb, that reaches farthest. Its branch is not limited by a web.
 uint32_t lmbi_fingers_longest(const lmbi_tip tips[LMBI_FINGERS]);
 
-// ---- a hand as voxels
-
 typedef struct lmbi_palm {
     lmb_vec3 wrist;
     lmb_vec3 along;  ///< unit, from the wrist to the knuckles
     lmb_vec3 across; ///< unit, orthogonal to it, in the plane of the palm
     float length;    ///< from the wrist to the end of the longest finger
 } lmbi_palm;
-
-/// The surroundings of a palm as voxels. x is across, y along; the wrist is the origin, and one
-/// unit the length of the hand.
-typedef struct lmbi_hand_voxels {
-    lmbi_frame frame;     ///< in the space of the soup
-    bool empty;           ///< there is no solid, and nothing below is set
-    lmbi_voxel_body body; ///< its center is at the wrist
-    uint32_t *paths; ///< as lmbi_medial_paths finds them; NULL before lmbi_hand_voxels_find_paths
-    lmbi_tip tips[LMBI_MAX_TIPS];
-    uint32_t tip_count;
-    lmb_vec3 *corners; ///< of the triangles that reach into the voxels, 3 each
-    uint32_t corner_count;
-    const lmb_allocator *alloc;
-} lmbi_hand_voxels;
-
-/// `cells` along the length of the hand. Errors: MEMORY.
-lmb_result lmbi_hand_voxels_create(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
-                                   float cells, const lmb_allocator *alloc, lmbi_hand_voxels *out,
-                                   lmb_error *error);
-/// Computes the paths once. They cost as much as everything else, and most voxelised hands have no
-/// fingers. Errors: MEMORY.
-lmb_result lmbi_hand_voxels_find_paths(lmbi_hand_voxels *voxels, lmb_error *error);
-void lmbi_hand_voxels_destroy(lmbi_hand_voxels *voxels);
 
 // ---- where fingers bend
 
@@ -82,8 +57,8 @@ typedef struct lmbi_bends {
 
 /// Modellers place edge loops closer together where a finger bends, so this moves the usual
 /// positions toward the highest density of vertices. `bends` comes with the usual positions, and
-/// keeps them if the density is even. `corners`: 3 for each triangle, in the space of the paths.
-void lmbi_finger_bends(const lmb_vec3 *corners, uint32_t corner_count,
+/// keeps them if the density is even. `soup`: in the space of the paths.
+void lmbi_finger_bends(const lmbi_triangle_soup *soup,
                        const lmbi_finger_path paths[LMBI_BENDING_FINGERS],
                        lmbi_bends bends[LMBI_BENDING_FINGERS]);
 
@@ -100,10 +75,6 @@ typedef struct lmbi_hand {
     bool wrist_seen; ///< from the narrowing of the hand
 } lmbi_hand;
 
-/// Places joints in a voxelised hand. Its paths are computed only if there are five fingers;
-/// out->found tells. Errors: MEMORY.
-lmb_result lmbi_hand_place_joints(lmbi_hand_voxels *voxels, lmbi_hand *out, lmb_error *error);
-
 /// Finds the hand around the palm, in voxels of which `cells` lie along it. Errors: MEMORY.
 lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm, float cells,
                           const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error);
@@ -113,9 +84,9 @@ lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_human_joints 
                              lmbi_hand *out, lmb_error *error);
 
 /// Moves a line traced from the tip of a finger to the centers of its cross-sections, up to the arc
-/// `free`, where the finger joins the hand, and extends it to the surface at the tip. Returns the
-/// finger's radius, or 0 with the line unchanged if no section is usable.
-float lmbi_finger_center(const lmbi_voxel_body *body, float free, lmbi_limb_profile *line);
+/// `free`, where the finger joins the hand, and extends it to the surface at the tip. The line stays
+/// as it is if few sections are usable.
+void lmbi_finger_center(const lmbi_voxel_body *body, float free, lmbi_limb_profile *line);
 
 typedef struct lmbi_wrist {
     lmb_vec3 at;

@@ -18,67 +18,34 @@ static const lmb_box ROOM = {{-0.75f, -0.55f, -0.6f}, {0.75f, 1.3f, 0.6f}};
 /// Shorter branches are no fingers.
 static const float SHORTEST = 0.1f;
 
-/// The triangles that reach into ROOM, in the hand's frame.
-typedef struct hand_mesh {
-    lmbi_triangle_soup soup;
-    lmb_vec3 *positions;
-    uint32_t *triangles;
-    lmb_box box;
-} hand_mesh;
+/// The surroundings of a palm as voxels. x is across, y along; the wrist is the origin, and one
+/// unit the length of the hand.
+typedef struct hand_voxels {
+    lmbi_triangle_soup soup; ///< in the hand's frame
+    lmbi_voxel_body body;    ///< its center is at the wrist
+    uint32_t *paths;         ///< as lmbi_medial_paths finds them
+    lmbi_tip tips[LMBI_MAX_TIPS];
+    uint32_t tip_count;
+} hand_voxels;
 
-static bool are_disjoint(lmb_box a, lmb_box b)
+/// The box of the triangles that reach into ROOM, as far as that: a hand is flat.
+static lmb_box box_in_room(const lmbi_triangle_soup *soup)
 {
-    return a.high.x < b.low.x || a.low.x > b.high.x || a.high.y < b.low.y || a.low.y > b.high.y ||
-           a.high.z < b.low.z || a.low.z > b.high.z;
-}
-
-static lmb_box overlap(lmb_box a, lmb_box b)
-{
-    return (lmb_box){
-        lmb_vec3_make(fmaxf(a.low.x, b.low.x), fmaxf(a.low.y, b.low.y), fmaxf(a.low.z, b.low.z)),
-        lmb_vec3_make(fminf(a.high.x, b.high.x), fminf(a.high.y, b.high.y),
-                      fminf(a.high.z, b.high.z))};
-}
-
-/// Copies corners triangle by triangle, since most of a figure's positions are elsewhere.
-static lmb_result copy_triangles(const lmbi_triangle_soup *all, const lmbi_frame *frame,
-                                 const lmb_allocator *alloc, hand_mesh *out, lmb_error *error)
-{
-    size_t count = 0, capacity = 0;
     lmb_box box = lmb_box_empty();
-    for (uint32_t t = 0; t < all->triangle_count; ++t) {
-        const uint32_t *corner = all->triangles + 3 * (size_t)t;
-        const lmb_vec3 p[3] = {lmbi_frame_to(frame, all->positions[corner[0]]),
-                               lmbi_frame_to(frame, all->positions[corner[1]]),
-                               lmbi_frame_to(frame, all->positions[corner[2]])};
-        const lmb_box bounds = lmb_box_of(p, 3);
-        if (are_disjoint(bounds, ROOM)) {
-            continue;
+    for (uint32_t t = 0; t < soup->triangle_count; ++t) {
+        lmb_box own = lmb_box_empty();
+        for (size_t k = 0; k < 3; ++k) {
+            own = lmb_box_add(own, soup->positions[soup->triangles[3 * (size_t)t + k]]);
         }
-        void *items = out->positions;
-        const bool room = lmbi_grow(alloc, &items, &capacity, count + 3, sizeof *out->positions);
-        out->positions = items;
-        if (!room) {
-            return lmbi_fail_memory(error);
+        if (own.high.x >= ROOM.low.x && own.low.x <= ROOM.high.x && own.high.y >= ROOM.low.y &&
+            own.low.y <= ROOM.high.y && own.high.z >= ROOM.low.z && own.low.z <= ROOM.high.z) {
+            box = lmb_box_add(lmb_box_add(box, own.low), own.high);
         }
-        memcpy(out->positions + count, p, sizeof p);
-        count += 3;
-        box = lmb_box_add(lmb_box_add(box, bounds.low), bounds.high);
     }
-    out->triangles = lmbi_alloc_array(alloc, count, sizeof *out->triangles);
-    if (!out->triangles) {
-        return lmbi_fail_memory(error);
-    }
-    for (uint32_t c = 0; c < count; ++c) {
-        out->triangles[c] = c;
-    }
-    out->soup = (lmbi_triangle_soup){.positions = out->positions,
-                                     .position_count = (uint32_t)count,
-                                     .triangles = out->triangles,
-                                     .triangle_count = (uint32_t)count / 3};
-    // A hand is flat: the smaller box saves voxels.
-    out->box = overlap(box, ROOM);
-    return LMB_OK;
+    return (lmb_box){
+        {fmaxf(box.low.x, ROOM.low.x), fmaxf(box.low.y, ROOM.low.y), fmaxf(box.low.z, ROOM.low.z)},
+        {fminf(box.high.x, ROOM.high.x), fminf(box.high.y, ROOM.high.y),
+         fminf(box.high.z, ROOM.high.z)}};
 }
 
 /// Makes the wrist the center from which distances are measured.
@@ -96,63 +63,16 @@ static lmb_result measure_from_wrist(lmbi_voxel_body *body, lmb_error *error)
     return lmbi_body_find_distances(body, error);
 }
 
-static lmb_result create_body(const hand_mesh *p, float cell, lmbi_hand_voxels *voxels,
-                              lmb_error *error)
+/// Errors: INVALID where nothing is solid; MEMORY.
+static lmb_result voxelise(hand_voxels *v, float cell, const lmb_allocator *alloc, lmb_error *error)
 {
     lmb_result result =
-        lmbi_body_create_trimmed(&p->soup, p->box, cell, 0, voxels->alloc, &voxels->body, error);
-    if (result == LMB_ERROR_INVALID) {
-        voxels->empty = true; // nothing was solid
-        return LMB_OK;
-    }
+        lmbi_body_create_trimmed(&v->soup, box_in_room(&v->soup), cell, 0, alloc, &v->body, error);
     if (result == LMB_OK) {
-        result = measure_from_wrist(&voxels->body, error);
+        result = measure_from_wrist(&v->body, error);
     }
-    return result == LMB_OK ? lmbi_body_find_tips(&voxels->body, SHORTEST, voxels->tips,
-                                                  &voxels->tip_count, error)
+    return result == LMB_OK ? lmbi_body_find_tips(&v->body, SHORTEST, v->tips, &v->tip_count, error)
                             : result;
-}
-
-lmb_result lmbi_hand_voxels_create(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
-                                   float cells, const lmb_allocator *alloc, lmbi_hand_voxels *out,
-                                   lmb_error *error)
-{
-    lmbi_hand_voxels voxels = {.alloc = alloc, .body.alloc = alloc};
-    voxels.frame =
-        (lmbi_frame){.axes = {palm->across, palm->along, lmb_vec3_cross(palm->across, palm->along)},
-                     .origin = palm->wrist,
-                     .size = palm->length};
-    hand_mesh p = {0};
-    lmb_result result = copy_triangles(soup, &voxels.frame, alloc, &p, error);
-    voxels.empty = result == LMB_OK && p.soup.triangle_count == 0;
-    if (result == LMB_OK && !voxels.empty) {
-        result = create_body(&p, 1 / cells, &voxels, error);
-    }
-    voxels.corners = p.positions;
-    voxels.corner_count = p.soup.position_count;
-    lmbi_free(alloc, p.triangles);
-    if (result != LMB_OK) {
-        lmbi_hand_voxels_destroy(&voxels);
-        return result;
-    }
-    *out = voxels;
-    return LMB_OK;
-}
-
-lmb_result lmbi_hand_voxels_find_paths(lmbi_hand_voxels *voxels, lmb_error *error)
-{
-    voxels->paths =
-        lmbi_alloc_array(voxels->alloc, lmbi_grid_count(&voxels->body.grid), sizeof *voxels->paths);
-    return voxels->paths ? lmbi_medial_paths(&voxels->body, voxels->paths, error)
-                         : lmbi_fail_memory(error);
-}
-
-void lmbi_hand_voxels_destroy(lmbi_hand_voxels *voxels)
-{
-    lmbi_body_destroy(&voxels->body);
-    lmbi_free(voxels->alloc, voxels->paths);
-    lmbi_free(voxels->alloc, voxels->corners);
-    *voxels = (lmbi_hand_voxels){.alloc = voxels->alloc, .body.alloc = voxels->alloc};
 }
 
 // ---- joints
@@ -195,7 +115,7 @@ static const float THUMB_MIDDLE = 0.62f, THUMB_OUTER = 0.262f;
 static const float SADDLE_ACROSS = 0.26f, SADDLE_ALONG = 0.275f, SADDLE_DEEP = 0.5f;
 
 typedef struct lines {
-    const lmbi_hand_voxels *voxels;
+    const hand_voxels *voxels;
     const lmbi_tip *tips;
     lmbi_limb_profile line[LMBI_FINGERS];
     float web[LMBI_FINGERS][2]; ///< arc where a finger joins its neighbours; 0: unknown
@@ -335,7 +255,7 @@ static void find_bends(const lines *l, lmbi_bends out[LMBI_BENDING_FINGERS])
         }
         out[f] = FINGER[f].bends;
     }
-    lmbi_finger_bends(l->voxels->corners, l->voxels->corner_count, paths, out);
+    lmbi_finger_bends(&l->voxels->soup, paths, out);
 }
 
 static void place_fingers(const lines *l, lmbi_hand *out)
@@ -387,7 +307,7 @@ static void place_thumb(const lines *l, lmbi_hand *out)
     out->tip[LMBI_THUMB] = line->at[0];
 }
 
-static void place_joints(const lmbi_hand_voxels *voxels, const lmbi_tip tips[LMBI_FINGERS],
+static void place_joints(const hand_voxels *voxels, const lmbi_tip tips[LMBI_FINGERS],
                          lmbi_hand *out)
 {
     lines l = {.voxels = voxels, .tips = tips};
@@ -406,7 +326,7 @@ static void place_joints(const lmbi_hand_voxels *voxels, const lmbi_tip tips[LMB
 
 /// The tips that may be fingers: they lie beyond the palm and are free for much of the hand's
 /// length.
-static uint32_t find_finger_tips(const lmbi_hand_voxels *voxels, lmbi_tip *out)
+static uint32_t find_finger_tips(const hand_voxels *voxels, lmbi_tip *out)
 {
     uint32_t kept = 0;
     for (uint32_t t = 0; t < voxels->tip_count; ++t) {
@@ -419,48 +339,70 @@ static uint32_t find_finger_tips(const lmbi_hand_voxels *voxels, lmbi_tip *out)
     return kept;
 }
 
-lmb_result lmbi_hand_place_joints(lmbi_hand_voxels *voxels, lmbi_hand *out, lmb_error *error)
+/// Places joints, in the hand's frame. Paths cost as much as everything else, and most that is
+/// voxelised has no fingers: out->found tells. Errors: MEMORY.
+static lmb_result place_hand(hand_voxels *v, const lmb_allocator *alloc, lmbi_hand *out,
+                             lmb_error *error)
 {
     const float unlikely = 1;
-    const lmbi_finger_view view = {.cell = voxels->body.grid.cell, .shortest = 0.12f};
+    const lmbi_finger_view view = {.cell = v->body.grid.cell, .shortest = 0.12f};
     lmbi_tip ends[LMBI_MAX_TIPS], tips[LMBI_FINGERS];
     uint32_t chosen;
-    const uint32_t count = find_finger_tips(voxels, ends);
+    const uint32_t count = find_finger_tips(v, ends);
     out->found = lmbi_fingers_choose(ends, count, &view, tips, &chosen) < unlikely;
     if (!out->found) {
         return LMB_OK;
     }
-    const lmb_result result = lmbi_hand_voxels_find_paths(voxels, error);
-    if (result != LMB_OK) {
-        return result;
+    v->paths = lmbi_alloc_array(alloc, lmbi_grid_count(&v->body.grid), sizeof *v->paths);
+    const lmb_result result =
+        v->paths ? lmbi_medial_paths(&v->body, v->paths, error) : lmbi_fail_memory(error);
+    if (result == LMB_OK) {
+        out->thumb = lmbi_fingers_order(lmb_vec3_make(0, 1, 0), tips);
+        place_joints(v, tips, out);
     }
-    out->thumb = lmbi_fingers_order(lmb_vec3_make(0, 1, 0), tips);
-    place_joints(voxels, tips, out);
-    for (uint32_t t = 0; t < LMBI_FINGERS; ++t) {
-        for (int k = 0; k < 3; ++k) {
-            out->joint[t][k] = lmbi_frame_from(&voxels->frame, out->joint[t][k]);
-        }
-        out->tip[t] = lmbi_frame_from(&voxels->frame, out->tip[t]);
-    }
-    out->wrist = lmbi_frame_from(&voxels->frame, out->wrist);
-    return LMB_OK;
+    return result;
 }
 
 // ---- the hand around a palm
 
+static void leave_frame(const lmbi_frame *frame, lmbi_hand *hand)
+{
+    for (uint32_t t = 0; t < LMBI_FINGERS; ++t) {
+        for (int k = 0; k < 3; ++k) {
+            hand->joint[t][k] = lmbi_frame_from(frame, hand->joint[t][k]);
+        }
+        hand->tip[t] = lmbi_frame_from(frame, hand->tip[t]);
+    }
+    hand->wrist = lmbi_frame_from(frame, hand->wrist);
+}
+
 lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm, float cells,
                           const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error)
 {
-    lmbi_hand_voxels voxels;
+    const lmbi_frame frame = {
+        .axes = {palm->across, palm->along, lmb_vec3_cross(palm->across, palm->along)},
+        .origin = palm->wrist,
+        .size = palm->length};
     memset(out, 0, sizeof *out);
-    lmb_result result = lmbi_hand_voxels_create(soup, palm, cells, alloc, &voxels, error);
-    if (result != LMB_OK) {
-        return result;
+    lmb_vec3 *positions = lmbi_alloc_unset(alloc, soup->position_count, sizeof *positions);
+    if (!positions) {
+        return lmbi_fail_memory(error);
     }
-    if (!voxels.empty) {
-        result = lmbi_hand_place_joints(&voxels, out, error);
+    for (uint32_t p = 0; p < soup->position_count; ++p) {
+        positions[p] = lmbi_frame_to(&frame, soup->positions[p]);
     }
-    lmbi_hand_voxels_destroy(&voxels);
+    hand_voxels v = {.soup = *soup, .body.alloc = alloc};
+    v.soup.positions = positions;
+    lmb_result result = voxelise(&v, 1 / cells, alloc, error);
+    if (result == LMB_OK) {
+        result = place_hand(&v, alloc, out, error);
+    } else if (result == LMB_ERROR_INVALID) {
+        result = LMB_OK; // nothing was solid
+    }
+    leave_frame(&frame, out);
+    lmbi_body_destroy(&v.body);
+    lmbi_free(alloc, v.paths);
+    lmbi_free(alloc, positions);
     return result;
 }
 

@@ -25,11 +25,15 @@ static inline lmb_vec3 lmbi_mirrored(lmb_vec3 p)
 {
     return lmb_vec3_make(-p.x, p.y, p.z);
 }
+/// Coordinates along three axes.
+static inline lmb_vec3 lmbi_along_axes(lmb_vec3 p, const lmb_vec3 axes[3])
+{
+    return lmb_vec3_make(lmb_vec3_dot(p, axes[0]), lmb_vec3_dot(p, axes[1]),
+                         lmb_vec3_dot(p, axes[2]));
+}
 static inline lmb_vec3 lmbi_frame_to(const lmbi_frame *f, lmb_vec3 p)
 {
-    const lmb_vec3 d = lmb_vec3_scale(lmb_vec3_sub(p, f->origin), 1 / f->size);
-    return lmb_vec3_make(lmb_vec3_dot(d, f->axes[0]), lmb_vec3_dot(d, f->axes[1]),
-                         lmb_vec3_dot(d, f->axes[2]));
+    return lmbi_along_axes(lmb_vec3_scale(lmb_vec3_sub(p, f->origin), 1 / f->size), f->axes);
 }
 static inline lmb_vec3 lmbi_frame_from(const lmbi_frame *f, lmb_vec3 p)
 {

@@ -26,27 +26,4 @@ struct lmb_body_template {
 /// The rows of the joints of a template, which must outlive them.
 lmbi_joint_rows lmbi_template_rows(const lmb_body_template *given);
 
-// ---- the words of the text
-
-/// Ranges of its numbers. A smaller spread would count for more than any measurement can.
-#define LMBI_LEAST_SPREAD 1e-3f
-#define LMBI_LEAST_PROBABILITY 1e-4f
-#define LMBI_MOST_NUMBER 1e3f
-#define LMBI_MOST_WEIGHT 100.0f
-
-/// How a measurement is written: as it is, or as a ratio whose logarithm is compared.
-typedef struct lmbi_measure_word {
-    const char *name;
-    bool ratio;
-    float more; ///< what the measurement adds to a ratio before the logarithm
-} lmbi_measure_word;
-
-extern const char *const lmbi_chain_words[LMBI_CHAINS];
-extern const lmbi_measure_word lmbi_tip_words[LMBI_TIP_FEATURES];
-extern const lmbi_measure_word lmbi_pair_words[LMBI_PAIR_FEATURES];
-extern const lmbi_measure_word lmbi_body_words[LMBI_BODY_FEATURES];
-extern const lmbi_measure_word lmbi_own_words[LMBI_OWN_FEATURES];
-extern const char *const lmbi_anchor_words[LMBI_LOOK];
-extern const char *const lmbi_mark_words[3];
-
 #endif
