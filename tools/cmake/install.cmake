@@ -11,7 +11,7 @@ install(DIRECTORY include/limber DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES
 install(DIRECTORY src/render/shaders DESTINATION "${CMAKE_INSTALL_DATADIR}/limber")
 # The page that `limber studio` serves, where `./dev studio` has built it.
 file(STRINGS studio/page/site.json site_line)
-string(REGEX MATCHALL "[a-z_]+\\.[a-z]+" site_files "${site_line}")
+string(REGEX MATCHALL "[a-z_-]+\\.[a-z]+" site_files "${site_line}")
 foreach(file ${site_files} sw.js)
     install(FILES "build/studio/${file}" "build/studio/${file}.br" "build/studio/${file}.gz" DESTINATION "${CMAKE_INSTALL_DATADIR}/limber/studio" OPTIONAL)
 endforeach()
