@@ -10,6 +10,7 @@ endif()
 install(DIRECTORY include/limber DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY src/render/shaders DESTINATION "${CMAKE_INSTALL_DATADIR}/limber")
 # The page that `limber studio` serves, where `./dev studio` has built it.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS studio/page/site.json)
 file(STRINGS studio/page/site.json site_line)
 string(REGEX MATCHALL "[a-z_-]+\\.[a-z]+" site_files "${site_line}")
 foreach(file ${site_files} sw.js)
