@@ -1,5 +1,5 @@
-/// limber/os.h where there is no system: files are those of the store, a loop has one worker, and
-/// the clock stands still, so that two runs of a command print the same.
+/// limber/os.h where there is no system: files are those of the store, and the clock stands still,
+/// so that two runs of a command print the same. Threads are in wasm_alone.c and wasm_pool.c.
 #include "console.h"
 #include "os/paths.h"
 #include "store.h"
@@ -10,32 +10,6 @@
 
 #include "base/error.h"
 #include "limber/os.h"
-
-// ---------------------------------------------------------------------------------------- threads
-
-unsigned lmb_core_count(void)
-{
-    return 1;
-}
-
-lmb_result lmb_pool_create(unsigned worker_count, lmb_pool **out, lmb_error *error)
-{
-    (void)worker_count, (void)error;
-    *out = NULL;
-    return LMB_OK;
-}
-
-void lmb_pool_destroy(lmb_pool *pool)
-{
-    (void)pool;
-}
-
-const lmb_jobs *lmb_pool_jobs(const lmb_pool *pool)
-{
-    static const lmb_jobs alone;
-    (void)pool;
-    return &alone;
-}
 
 // ----------------------------------------------------------------------------------------- memory
 

@@ -1,5 +1,5 @@
-// Builds the page: node build.mjs OUT-FOLDER [LIMBER.WASM]. The folder is a static site: the files of site.json and sw.js, each
-// also as NAME.br and NAME.gz for servers that hand those out, no network.
+// Builds the page: node build.mjs OUT-FOLDER [LIMBER.WASM], beside which limber-threads.wasm lies. The folder is a static site:
+// the files of site.json and sw.js, each also as NAME.br and NAME.gz for servers that hand those out, no network.
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -43,12 +43,13 @@ const bundle = (entryPoints, more = {}) => build({
 await bundle({ studio: 'main.ts', tools: 'tools.ts' }, { splitting: true, chunkNames: 'shared' });
 // With a three.js of its own: that of the page would hold all that this one needs.
 await bundle({ webgpu: 'webgpu/painter.ts' }, { banner: { js: 'let secondThree;' }, define: { 'window.__THREE__': 'secondThree' } });
-await bundle({ worker: 'engine/worker.ts', lesson: 'lesson/lesson.ts', style: 'style.css' });
+await bundle({ worker: 'engine/worker.ts', helper: 'engine/helper.ts', lesson: 'lesson/lesson.ts', style: 'style.css' });
 for (const name of ['index.html', 'icon.svg', 'site.webmanifest']) copyFileSync(join(here, 'src', name), join(out, name));
 // The decoder asks for Node's files where it runs there.
 await bundle({ draco: 'engine/draco.ts' }, { external: ['fs', 'path'] });
 copyFileSync(join(here, 'node_modules/three/examples/jsm/libs/draco/gltf/draco_decoder.wasm'), join(out, 'draco.wasm'));
 copyFileSync(wasm, join(out, 'limber.wasm'));
+copyFileSync(join(dirname(wasm), 'limber-threads.wasm'), join(out, 'limber-threads.wasm'));
 writeFileSync(join(out, 'hero.glb'), makeHero(module));
 const names = JSON.parse(readFileSync(join(here, 'site.json')));
 const bytesOf = (name) => readFileSync(join(out, name));

@@ -34,8 +34,9 @@ function compilesToWasm() {
 }
 
 // What the page is made of, so that one that is built can be told from what stands in the tree.
-function sourcesHash(module) {
-    const hash = createHash('sha256').update(fs.readFileSync(module));
+function sourcesHash(modules) {
+    const hash = createHash('sha256');
+    for (const module of modules) hash.update(fs.readFileSync(module));
     const add = (folder) => {
         for (const entry of fs.readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
             if (entry.name === 'node_modules') continue;
@@ -56,7 +57,7 @@ function build() {
     // Tests run side by side, and two builds of one folder would spoil each other.
     run('flock', `${wasm}.lock`, 'cmake', '--build', wasm, '--target', 'limber_wasm');
     const module = path.join(wasm, 'limber.wasm');
-    const site = path.join(source, 'build/pages', sourcesHash(module));
+    const site = path.join(source, 'build/pages', sourcesHash([module, path.join(wasm, 'limber-threads.wasm')]));
     const make = '[ -d "$0" ] || { rm -rf "$0.part" && "$1" "$2" "$0.part" "$3" && mv "$0.part" "$0"; }';
     run('flock', `${wasm}.lock`, 'sh', '-c', make, site, process.execPath, path.join(page, 'build.mjs'), module);
     return site;

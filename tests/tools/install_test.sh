@@ -11,6 +11,9 @@ cmake --install "$build" --prefix "$work/prefix" > "$work/install.log"
 "$work/prefix/bin/limber" --version
 if [ -e "$source/build/studio/limber.wasm" ]; then
     # Where the page was built it is installed, and found.
+    for name in $(tr -d '[]",' < "$source/studio/page/site.json") sw.js; do
+        [ -e "$work/prefix/share/limber/studio/$name" ] || { echo "$name is not installed"; exit 1; }
+    done
     timeout --foreground -s INT 1 "$work/prefix/bin/limber" studio --port 0 --no-open --json > "$work/studio" || [ $? = 124 ]
     grep -q 'share/limber/studio"' "$work/studio"
 fi

@@ -43,8 +43,9 @@ const stackSize = 1 << 20;
 const untouched = 0xa5;
 
 export class Limber {
-  constructor(module) {
-    this.wasm = new WebAssembly.Instance(module).exports;
+  // A module that imports its memory gets `memory`.
+  constructor(module, memory) {
+    this.wasm = { memory, ...new WebAssembly.Instance(module, { env: { memory } }).exports };
     this.wasm._initialize();
   }
 

@@ -1,5 +1,5 @@
 // The page without a network: its files are kept when they were there once. With a network what is there comes first, so that
-// no file is older than another.
+// no file is older than another. And it makes the page one that may share memory between threads, whatever its server says.
 declare const files: string[];
 declare const version: string;
 const worker = self as unknown as {
@@ -15,11 +15,15 @@ const kept = prefix + version;
 // A network that is there but says nothing is none.
 const patience = 4000; // milliseconds
 
+// Documents and workers with these headers are isolated; what else there is comes from the same place and needs none.
+const isolating = new Map([['Cross-Origin-Opener-Policy', 'same-origin'], ['Cross-Origin-Embedder-Policy', 'require-corp']]);
+const isolated: RequestDestination[] = ['document', 'iframe', 'worker'];
+
 worker.addEventListener('install', (event) => event.waitUntil(fill().then(() => worker.skipWaiting())));
 worker.addEventListener('activate', (event) => event.waitUntil(drop().then(() => worker.clients.claim())));
 worker.addEventListener('fetch', (event) => {
     const name = nameOf(event.request);
-    if (name !== null) event.respondWith(answer(event.request, name));
+    if (name !== null) event.respondWith(answer(event.request, name).then((found) => (isolated.includes(event.request.destination) ? isolate(found) : found)));
 });
 
 async function fill(): Promise<void> {
@@ -47,4 +51,12 @@ async function answer(request: Request, name: string): Promise<Response> {
     }
     const found = await (await caches.open(kept)).match(new URL(name, worker.registration.scope).href);
     return found ?? Response.error();
+}
+
+function isolate(found: Response): Response {
+    // An error has no body to hand on.
+    if (!found.ok) return found;
+    const headers = new Headers(found.headers);
+    for (const [name, value] of isolating) headers.set(name, value);
+    return new Response(found.body, { status: found.status, statusText: found.statusText, headers });
 }

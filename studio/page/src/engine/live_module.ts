@@ -589,7 +589,7 @@ function range(count: number): number[] {
 }
 
 /** What the page can ask for, by name. */
-export type LiveCall = Exclude<keyof LiveModule, 'run' | 'messages' | 'memorySize'>;
+export type LiveCall = Exclude<keyof LiveModule, 'run' | 'messages' | 'memorySize' | 'end'>;
 
 function differing(a: Float32Array, b: Float32Array): Uint32Array {
     const at: number[] = [];

@@ -1,6 +1,7 @@
+import type { Instance } from './instance';
 import type { Files, Result } from './protocol';
 
-interface Exports {
+export interface Exports {
     memory: WebAssembly.Memory;
     _initialize(): void;
     limber_alloc(size: number): number;
@@ -17,6 +18,8 @@ interface Exports {
     limber_messages(): number;
     limber_messages_size(): number;
     limber_watch(callback: number): void;
+    limber_helper_stack?(): number;
+    limber_helper_count?(): number;
     __indirect_function_table: WebAssembly.Table;
 }
 
@@ -38,9 +41,13 @@ export type LiveExports = Exports & Record<`limber_${string}`, (...args: number[
 export class LimberModule {
     protected readonly wasm: Exports;
 
-    constructor(module: WebAssembly.Module) {
-        this.wasm = new WebAssembly.Instance(module).exports as unknown as Exports;
-        this.wasm._initialize();
+    constructor(private readonly instance: Instance) {
+        this.wasm = instance.exports;
+    }
+
+    /** It is of no use any more, and whatever thread helped it stops. */
+    end(): void {
+        this.instance.end();
     }
 
     /** Tells how far a command is, from within it. */
@@ -140,10 +147,10 @@ export class LimberModule {
 
     protected read(pointer: number): string {
         const memory = new Uint8Array(this.wasm.memory.buffer, pointer);
-        return new TextDecoder().decode(memory.subarray(0, memory.indexOf(0)));
+        return new TextDecoder().decode(this.copy(pointer, memory.indexOf(0)));
     }
 
-    // A copy: the module's memory moves when it grows.
+    // A copy: the module's memory moves when it grows, and where threads share it neither decoders nor messages take it.
     protected copy(pointer: number, size: number): Uint8Array {
         return new Uint8Array(this.wasm.memory.buffer, pointer, size).slice();
     }

@@ -1,5 +1,7 @@
 import { companions } from '../companions';
 import { Inbox } from './handover';
+import { Held, isTrap, reasonOf } from './held';
+import { Library } from './library';
 import { LiveModule } from './live_module';
 import { LimberModule } from './module';
 import { makePicture } from './picture';
@@ -8,13 +10,16 @@ import { dracoName, type Files, type Handing, type Reply, type Request } from '.
 // Memory of an instance never shrinks: one that grew beyond this is left to the collector.
 const memoryLimit = 512 * 1024 * 1024;
 
-const fetched = (): Promise<Response> => fetch(new URL('limber.wasm', self.location.href));
-// Servers that do not know the type of a .wasm file are common; then it is compiled once it is all here.
-const compiled = WebAssembly.compileStreaming(fetched()).catch(async () => WebAssembly.compile(await (await fetched()).arrayBuffer()));
-let commands: LimberModule | null = null;
+const library = new Library();
 let running = 0;
+const commands = new Held(async () => {
+    const module = new LimberModule(await library.open(true));
+    module.watch((progress) => self.postMessage({ id: running, progress } satisfies Reply));
+    return module;
+}, () => false);
 // The character in the user's hands has an instance to itself: a command that stops dead does not take it along.
-let live: LiveModule | null = null;
+// A call by the frame that fails says so and goes on; only what the engine throws leaves an instance that is not to be trusted.
+const live = new Held(async () => new LiveModule(await library.open(false)), (error) => !isTrap(error));
 const inbox = new Inbox();
 
 /** Whether a glTF file says that it has meshes that Draco compressed: in its text, which stands first in a GLB. */
@@ -52,33 +57,18 @@ async function answer(request: Request): Promise<Reply> {
     if ('naming' in request) return { id, named: { names: companions(request.naming, request.bytes), bytes: request.bytes } };
     if ('bitmap' in request) return { id, encoded: await encode(request.bitmap) };
     if ('live' in request) {
-        const module = await compiled;
-        live ??= new LiveModule(module);
-        const call = live[request.live] as (...args: unknown[]) => unknown;
-        return { id, value: call.apply(live, request.args.map((value) => inbox.find(value))) };
+        const args = request.args.map((value) => inbox.find(value));
+        return { id, value: await live.use((module) => (module[request.live] as (...args: unknown[]) => unknown).apply(module, args)) };
     }
     const given: Files = new Map([...request.files].map(([name, bytes]) => [name, inbox.find(bytes)]));
-    const files = await uncompressed(given), module = await compiled;
-    if (!commands) {
-        commands = new LimberModule(module);
-        commands.watch((progress) => self.postMessage({ id: running, progress } satisfies Reply));
-    }
-    running = id;
-    const result = commands.run(request.args, files);
-    if (commands.memorySize > memoryLimit) commands = null;
+    const files = await uncompressed(given);
+    const result = await commands.use((module) => {
+        running = id;
+        const done = module.run(request.args, files);
+        if (module.memorySize > memoryLimit) commands.drop(module);
+        return done;
+    });
     return { id, result };
-}
-
-/** What was said before the module stopped, and how it stopped. */
-function explain(request: Request, error: unknown): Reply {
-    const reason = error instanceof Error ? error.message : String(error);
-    if (!('live' in request || 'args' in request)) return { id: request.id, trap: reason };
-    // A call by the frame that fails says so and goes on; only what the engine throws leaves an instance that is not to be trusted.
-    const trapped = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
-    const said = trapped ? (('live' in request ? live : commands)?.messages().trim() ?? '') : '';
-    if (trapped && 'live' in request) live = null;
-    else if (!('live' in request)) commands = null;
-    return { id: request.id, trap: [said, reason].filter(Boolean).join('\n') };
 }
 
 function buffersOf(reply: Reply): ArrayBufferLike[] {
@@ -93,6 +83,6 @@ function buffersOf(reply: Reply): ArrayBufferLike[] {
 self.onmessage = async (event: MessageEvent<Request | Handing>) => {
     const { data } = event;
     if (!('id' in data)) return inbox.take(data);
-    const reply = await answer(data).catch((error: unknown) => explain(data, error));
+    const reply = await answer(data).catch((error: unknown): Reply => ({ id: data.id, trap: reasonOf(error) }));
     self.postMessage(reply, { transfer: buffersOf(reply) as ArrayBuffer[] });
 };

@@ -1,3 +1,4 @@
+import { Instance } from '../../engine/instance';
 import { LimberModule, type LiveExports } from '../../engine/module';
 
 type Argument = number | Float32Array | Float64Array | Int32Array;
@@ -16,7 +17,7 @@ export class Limber extends LimberModule {
     static async load(): Promise<Limber> {
         const answer = await fetch(new URL('limber.wasm', document.baseURI));
         if (!answer.ok) throw new Error(`limber.wasm: ${answer.status} ${answer.statusText}`);
-        return new Limber(await WebAssembly.compile(await answer.arrayBuffer()));
+        return new Limber(new Instance(await WebAssembly.compile(await answer.arrayBuffer())));
     }
 
     /** Arrays are copied in, and what the call wrote into them is copied back. */
