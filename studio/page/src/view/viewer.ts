@@ -3,6 +3,7 @@ import { Signal } from '../base/signal';
 import { Bones, type BoneParts } from './bones';
 import { BrushRing, type Brush } from './brush_ring';
 import { Character } from './character';
+import { floorHeight } from './footing';
 import { Graphics } from './graphics';
 import { HeatMap, type NewWeights } from './heat';
 import { Labels } from './labels';
@@ -48,6 +49,8 @@ export class Viewer {
     /** Whether the camera goes along with the hips. */
     following = true;
     private readonly followed = new THREE.Vector3();
+    private restLow = 0;
+    private footed: THREE.AnimationClip | null = null;
 
     constructor(readonly canvas: HTMLCanvasElement) {
         this.stage = new Stage(canvas);
@@ -64,7 +67,10 @@ export class Viewer {
         this.stage.floor.unshadowed.add(this.ring.line).add(this.spot).add(this.chosen);
         this.stage.before.add((seconds) => this.step(seconds));
         this.stage.after.add(() => this.labels.update(this.showsSkeleton ? this.bones : null, this.stage.camera, canvas.clientWidth, canvas.clientHeight, this.stage.freeWidth));
-        this.player.changed.watch(() => this.stage.draw());
+        this.player.changed.watch(() => {
+            if (this.player.clip !== this.footed) this.standByClip();
+            this.stage.draw();
+        });
         this.skeleton.watch(() => this.dress());
         this.needsSkeleton.watch(() => this.dress());
         this.listen();
@@ -75,6 +81,7 @@ export class Viewer {
         const before = this.character.value;
         // The joint that the user looks at stays chosen where the next character has one of that name.
         const chosen = before?.joints[this.selected.value] ? next.jointIndex(before.joints[this.selected.value]!.name) : -1;
+        if (before) this.standOn(before.box.min.y);
         this.remove();
         next.wear(this.surface);
         this.stage.scene.add(next.root);
@@ -90,12 +97,28 @@ export class Viewer {
             this.stage.frame(next.box);
             if (this.bones.count) this.followed.copy(this.bones.position(0));
         }
+        this.restLow = next.joints.reduce((least, _, joint) => Math.min(least, this.bones!.position(joint).y), Infinity);
+        this.footed = null;
         this.player.attach(next.root);
         this.hovered.value = -1;
         this.selected.value = chosen;
         this.character.value = next;
         // Once more, for lists of joints that were made anew.
         this.select(this.selected.value);
+    }
+
+    /** Moves the floor to that height, and the camera with it. */
+    standOn(height: number): void {
+        this.stage.shift(new THREE.Vector3(0, height - this.stage.floor.height, 0), true);
+        this.stage.floor.height = height;
+        this.stage.draw();
+    }
+
+    /** On the floor that the clip on show has. */
+    standByClip(): void {
+        const character = this.character.value;
+        this.footed = this.player.clip;
+        if (character) this.standOn(floorHeight(character, this.footed, this.restLow));
     }
 
     select(joint: number): void {
