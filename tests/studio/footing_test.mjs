@@ -1,5 +1,5 @@
 // Whoever is at rest elsewhere than where motions put him, as meshes with their middle at 0 are, is seen whole in both, on
-// the floor; and what lies over a narrow picture keeps within it.
+// the floor, and from the front; and what lies over a narrow picture keeps within it.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -118,12 +118,66 @@ await test('who cannot be steered keeps his clip', async () => {
     await state(() => {
         const { engine } = window.limber.session;
         const { live } = engine;
+        window.mend = () => (engine.live = live);
         engine.live = (call, ...given) => (call === 'steer' ? Promise.reject(new Error('no legs')) : live.call(engine, call, ...given));
     });
     await page.click('.panel button:text-is("Try your character")');
     await page.waitForSelector('.notice:visible');
     assert.equal(await clip(), before);
+    await state(() => window.mend());
     await page.click('[aria-label="Close this message"]');
+});
+
+/** How much of the way to the camera is ahead of the body, by its feet: 1 is from the front. */
+const fromTheFront = () => state(() => {
+    const { stage, character } = window.limber.viewer;
+    const place = (name) => character.value.joints[character.value.jointIndex(name)].node.getWorldPosition(stage.camera.position.clone());
+    const ahead = place('leftToes').sub(place('leftFoot')).setY(0).normalize();
+    return stage.camera.position.clone().sub(stage.controls.target).setY(0).normalize().dot(ahead);
+});
+
+await test('who looks along -Z is seen from the front, once his joints are known', async () => {
+    const turned = lowered.replace(/^v (\S+) (\S+) (\S+)/gm, (_, x, y, z) => `v ${-x} ${y} ${-z}`);
+    fs.writeFileSync(path.join(work, 'turned.obj'), turned);
+    repeat('limber rig turned.obj -o turned.glb', work);
+    const rigged = fs.readFileSync(path.join(work, 'turned.glb'));
+    await openFile(page, 'turned.obj', turned);
+    await page.click('.guide button:text-is("Rig and walk")');
+    await idle(page);
+    await drawn(page);
+    const walks = await fromTheFront();
+    assert.ok(walks > 0.8, `he walks: ${walks}`);
+    await openTab(page, 'Rig');
+    await drawn(page);
+    const rests = await fromTheFront();
+    assert.ok(rests > 0.8, `he rests: ${rests}`);
+    await openTab(page, 'Animate');
+    await page.click('.panel button:text-is("Try your character")');
+    await page.waitForSelector('.trybar:visible');
+    await page.waitForTimeout(300);
+    const steered = await fromTheFront();
+    assert.ok(steered > 0.8, `he is steered: ${steered}`);
+    await page.click('.trybar button:text-is("Leave")');
+    await openFile(page, 'lowered.obj', lowered);
+    await openFile(page, 'turned.glb', rigged);
+    await drawn(page);
+    const opened = await fromTheFront();
+    assert.ok(opened > 0.8, `he is opened: ${opened}`);
+    await page.keyboard.press('1');
+    await drawn(page);
+    assert.ok((await fromTheFront()) > 0.99, 'the key for the front shows another side');
+    // Whose names of sides are exchanged.
+    const length = rigged.readUInt32LE(12);
+    const json = JSON.parse(rigged.subarray(20, 20 + length));
+    for (const node of json.nodes) node.name = node.name?.replace(/left|right/, (side) => (side === 'left' ? 'right' : 'left'));
+    const bare = JSON.stringify(json), text = Buffer.from(bare.padEnd(4 * Math.ceil(bare.length / 4))), out = Buffer.concat([rigged.subarray(0, 20), text, rigged.subarray(20 + length)]);
+    out.writeUInt32LE(text.length, 12);
+    out.writeUInt32LE(out.length, 8);
+    await openFile(page, 'lowered.obj', lowered);
+    await openFile(page, 'exchanged.glb', out);
+    await drawn(page);
+    const exchanged = await fromTheFront();
+    assert.ok(exchanged > 0.8, `sides are exchanged: ${exchanged}`);
 });
 
 await test('what is under way is told in full beside its button, however narrow the picture', async () => {

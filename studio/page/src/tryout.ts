@@ -3,6 +3,7 @@ import { Signal } from './base/signal';
 import { motionBodies, playPhases, type PlayPhase, type Steered } from './engine/live_module';
 import type { Hand } from './hand';
 import { Course } from './view/course';
+import { madeFooting } from './view/footing';
 
 // What bodies stand, walk and run by, and what more they can do.
 const gaits: Record<string, { stand: string; walk: string; run: string; more: string[] }> = {
@@ -58,9 +59,8 @@ export class Tryout {
         this.before = { clip: player.clip ? viewer.character.value!.playable.indexOf(player.clip) : -1, time: player.time, playing: player.playing };
         this.steered = await session.engine.live('steer', bytes, gait.stand, gait.walk, gait.run);
         player.select(null);
-        // The course lies at 0, wherever the character is at rest.
         this.risen = -viewer.stage.floor.height;
-        viewer.standOn(0);
+        viewer.stand(madeFooting);
         this.course = new Course(this.steered.course);
         viewer.stage.scene.add(this.course.mesh);
         viewer.stage.floor.unshadowed.add(this.course.mesh);

@@ -15,7 +15,8 @@ export function pathsIn(clip: THREE.AnimationClip, root: THREE.Object3D, nodes: 
         action.paused = false;
         action.enabled = true;
         mixer.update(0);
-        nodes.forEach((node, k) => paths[k]!.push(node.getWorldPosition(new THREE.Vector3())));
+        root.updateWorldMatrix(true, true);
+        nodes.forEach(({ matrixWorld }, k) => paths[k]!.push(new THREE.Vector3().setFromMatrixPosition(matrixWorld)));
     }
     action.stop();
     mixer.uncacheRoot(root);

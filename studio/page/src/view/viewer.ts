@@ -3,7 +3,7 @@ import { Signal } from '../base/signal';
 import { Bones, type BoneParts } from './bones';
 import { BrushRing, type Brush } from './brush_ring';
 import { Character } from './character';
-import { floorHeight } from './footing';
+import { footingIn, type Footing } from './footing';
 import { Graphics } from './graphics';
 import { HeatMap, type NewWeights } from './heat';
 import { Labels } from './labels';
@@ -49,7 +49,9 @@ export class Viewer {
     /** Whether the camera goes along with the hips. */
     following = true;
     private readonly followed = new THREE.Vector3();
-    private restLow = 0;
+    /** At rest, with the places of the joints. */
+    private rest: Footing = { floor: 0, facing: 0 };
+    private restPlaces: THREE.Vector3[] = [];
     private footed: THREE.AnimationClip | null = null;
 
     constructor(readonly canvas: HTMLCanvasElement) {
@@ -77,11 +79,11 @@ export class Viewer {
     }
 
     /** Puts a character on the stage; the camera moves only when it has another size or position. */
-    show(next: Character, confidences: Map<string, number>): void {
+    show(next: Character, confidences: Map<string, number>, facing = 0): void {
         const before = this.character.value;
         // The joint that the user looks at stays chosen where the next character has one of that name.
         const chosen = before?.joints[this.selected.value] ? next.jointIndex(before.joints[this.selected.value]!.name) : -1;
-        if (before) this.standOn(before.box.min.y);
+        if (before) this.stand(this.rest);
         this.remove();
         next.wear(this.surface);
         this.stage.scene.add(next.root);
@@ -93,11 +95,13 @@ export class Viewer {
         this.stage.floor.unshadowed.add(this.bones.group);
         this.stage.floor.fit(next.box);
         // A character of the same size stays where it is in the picture, however far the one before it went.
+        this.rest = { floor: next.box.min.y, facing };
+        this.stage.face(facing);
         if (!before || !sameBox(before.box, next.box)) {
             this.stage.frame(next.box);
             if (this.bones.count) this.followed.copy(this.bones.position(0));
         }
-        this.restLow = next.joints.reduce((least, _, joint) => Math.min(least, this.bones!.position(joint).y), Infinity);
+        this.restPlaces = next.joints.map((_, joint) => this.bones!.position(joint).clone());
         this.footed = null;
         this.player.attach(next.root);
         this.hovered.value = -1;
@@ -107,18 +111,19 @@ export class Viewer {
         this.select(this.selected.value);
     }
 
-    /** Moves the floor to that height, and the camera with it. */
-    standOn(height: number): void {
-        this.stage.shift(new THREE.Vector3(0, height - this.stage.floor.height, 0), true);
-        this.stage.floor.height = height;
+    /** Moves the floor there, and the camera with who stands on it. */
+    stand({ floor, facing }: Footing): void {
+        this.stage.shift(new THREE.Vector3(0, floor - this.stage.floor.height, 0), true);
+        this.stage.floor.height = floor;
+        this.stage.face(facing);
         this.stage.draw();
     }
 
-    /** On the floor that the clip on show has. */
+    /** As in the clip on show. */
     standByClip(): void {
         const character = this.character.value;
         this.footed = this.player.clip;
-        if (character) this.standOn(floorHeight(character, this.footed, this.restLow));
+        if (character) this.stand(footingIn(this.footed, character, this.rest, this.restPlaces));
     }
 
     select(joint: number): void {
