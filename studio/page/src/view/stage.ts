@@ -24,6 +24,8 @@ export class Stage {
     readonly detail = new Detail();
     /** Called before each picture with the seconds since the one before; true asks for another picture after it. */
     readonly before = new Set<(seconds: number) => boolean>();
+    /** Draws what it is given in its own way. */
+    drawing: (draw: () => void) => void = (draw) => draw();
     /** Called after each picture. */
     readonly after = new Set<() => void>();
     /** Pixels by which the middle of the picture lies aside, to the right and down, of a canvas of that size. */
@@ -402,10 +404,12 @@ export class Stage {
         const painted = this.showPainter(!simple);
         this.light(simple);
         this.scene.updateMatrixWorld();
-        if (painted) return this.painter!.draw();
-        if (!simple) this.floor.shadow(this.renderer, this.scene);
-        this.drawBy(simple);
-        this.queue.mark();
+        this.drawing(() => {
+            if (painted) return this.painter!.draw();
+            if (!simple) this.floor.shadow(this.renderer, this.scene);
+            this.drawBy(simple);
+            this.queue.mark();
+        });
     }
 
     private drawBy(simple: boolean): void {

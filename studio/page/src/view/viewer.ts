@@ -22,6 +22,8 @@ export class Viewer {
     readonly selected = new Signal(-1);
     readonly hovered = new Signal(-1);
     readonly skeleton = new Signal(false);
+    /** Whether morph targets are drawn; their weights are kept where they are not. */
+    readonly morphs = new Signal(true);
     /** Tools that are about joints show them, whatever the user's choice is elsewhere. */
     readonly needsSkeleton = new Signal(false);
     /** When set, joints can be dragged; called where one was let go. */
@@ -73,6 +75,8 @@ export class Viewer {
             if (this.player.clip !== this.footed) this.standByClip();
             this.stage.draw();
         });
+        this.stage.drawing = (draw) => this.asMorphed(draw);
+        this.morphs.watch(() => this.stage.draw());
         this.skeleton.watch(() => this.dress());
         this.needsSkeleton.watch(() => this.dress());
         this.listen();
@@ -311,7 +315,12 @@ export class Viewer {
         const root = this.character.value?.root;
         if (!root) return null;
         const { left, top, width, height } = this.canvas.getBoundingClientRect();
-        return this.picker.pick(root, event.clientX - left, event.clientY - top, width, height);
+        return this.asMorphed(() => this.picker.pick(root, event.clientX - left, event.clientY - top, width, height));
+    }
+
+    private asMorphed<T>(act: () => T): T {
+        const character = this.character.value;
+        return character && !this.morphs.value ? character.withoutMorphs(act) : act();
     }
 
     private get holdsSelection(): boolean {
