@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { makeCrowd } from './crowd.mjs';
-import { drag, drawn, finish, idle, openFile, openStudio, openTab, screenPlace, test, until, work } from './studio.mjs';
+import { drag, drawn, finish, idle, openFile, openStudio, openTab, repeat, screenPlace, test, until, work } from './studio.mjs';
 
 const figures = 3;
 const file = makeCrowd(figures, 600, { clipEach: true });
@@ -56,6 +56,28 @@ await test('a reload shows the same moment, and a hand takes over from it', asyn
     await drag(page, [x, y], [x, y - 20]);
     const off = far(await thighs(null), before);
     assert.ok(off.slice(1).every((one) => one < 1e-4), `other figures went elsewhere: ${off}`);
+    await page.keyboard.press('Control+z');
+    await idle(page);
+    await drawn(page);
+    assert.equal(await clip(), 'all together', 'undo shows another clip');
+    assert.ok(far(await thighs(null), before).every((one) => one < 1e-5), 'undo shows another moment');
+});
+
+await test('the second clip of one goes with the last of the others', async () => {
+    repeat(`limber clean ${file} --clip 0 --reverse --name back -o two.glb`, work);
+    await openFile(page, path.join(work, 'two.glb'));
+    await openTab(page, 'Animate');
+    const time = 0.2;
+    // The new clip comes before the one that it was made of.
+    for (const [together, first] of [['all together', 'back'], ['all together 2', 'walk 0']]) {
+        await choose(together);
+        const all = await thighs(time);
+        for (const [k, name] of [first, 'run 1', 'walk 2'].entries()) {
+            await choose(name);
+            const off = far(all, await thighs(time));
+            assert.ok(off[k] < 1e-5, `${together}: figure ${k} is off by ${off}`);
+        }
+    }
 });
 
 await test('nobody complained', async () => assert.deepEqual(studio.complaints, []));

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { drawn, finish, idle, openFile, openStudio, repeat, test, until, violations, work } from './studio.mjs';
+import { drawn, finish, idle, openFile, openStudio, openTab, repeat, test, until, violations, work } from './studio.mjs';
 import { keepShaders, verticesByWebgl } from './gpu_vertices.mjs';
-import { bakedVertices, walker } from './walker.mjs';
+import { bakedVertices, switchesMorphs, walker } from './walker.mjs';
 
 const tolerance = 1e-5; // of the diagonal
 const studio = await openStudio();
@@ -84,6 +84,18 @@ await test('morph targets come before the skin', async () => {
     const time = await state(() => window.limber.viewer.player.time);
     assert.ok((await state(() => window.limber.viewer.character.value.skins[0].mesh.morphTargetInfluences)).some((weight) => Math.abs(weight) > 0.01), 'no target does anything');
     compare(await onTheGpu(), bakedVertices(work, `morphs.glb --clip 0 --time ${time}`));
+    await switchesMorphs(page, () => state(() => {
+        const { stage, canvas } = window.limber.viewer, { width, height } = canvas;
+        stage.now();
+        const flat = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d');
+        flat.drawImage(canvas, 0, 0);
+        return [...flat.getImageData(0, 0, width, height).data];
+    }), () => drawn(page));
+    // Whoever moves a slider wants to see what it does.
+    await page.locator('.look').getByLabel('Morph targets').uncheck();
+    await openTab(page, 'Body');
+    await page.locator('.panel section:has(> h3:text-is("Morph targets")) input').first().press('ArrowRight');
+    assert.ok(await page.locator('.look').getByLabel('Morph targets').isChecked(), 'what a slider does is not shown');
     await page.keyboard.press('Control+z');
     await idle(page);
 });

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { webgpu } from '../render/chromium.mjs';
 import { drawn, finish, idle, openFile, openStudio, repeat, test, until, violations, work } from './studio.mjs';
-import { bakedVertices, walker } from './walker.mjs';
+import { bakedVertices, switchesMorphs, walker } from './walker.mjs';
 
 const tolerance = 1e-5; // of the diagonal
 const studio = await openStudio(undefined, webgpu);
@@ -81,6 +81,7 @@ await test('morph targets come before the skin', async () => {
     const time = await state(() => window.limber.viewer.player.time);
     const worst = off(await onTheGpu(), bakedVertices(work, `morphs.glb --clip 0 --time ${time}`));
     assert.ok(worst <= tolerance, `off by ${worst} of the diagonal`);
+    await switchesMorphs(page, async () => (await picture()).bytes, settle);
     await page.keyboard.press('Control+z');
     await idle(page);
 });

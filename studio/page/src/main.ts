@@ -7,6 +7,7 @@ import { characterPanel } from './panels/character';
 import { rigPanel } from './panels/rig';
 import type { Snapshot } from './history';
 import { followLesson, outsideLesson } from './lesson/route';
+import { facingOf } from './reports';
 import { Session } from './session';
 import { addressed, followAddress } from './ui/address';
 import { acceptDrops } from './ui/drop';
@@ -85,7 +86,7 @@ listenToKeys(app, (label) => buttons.querySelector<HTMLButtonElement>(`[aria-lab
 /** A clip that a step brought is the first and is played; at any other step the player goes on with the clip that it had. */
 function put(character: Character, snapshot: Snapshot): void {
     const before = viewer.player.clip?.name;
-    viewer.show(character, new Map((snapshot.rig?.joints ?? []).map((joint) => [joint.name, joint.confidence])));
+    viewer.show(character, new Map((snapshot.rig?.joints ?? []).map((joint) => [joint.name, joint.confidence])), facingOf(snapshot.info));
     const fresh = /^(animate|open|pose)/.test(snapshot.step);
     // Keys that were set are looked at where they are.
     if (snapshot.step.startsWith('key')) return viewer.player.select(character.clips[0] ?? null);

@@ -21,6 +21,20 @@ export interface InfoReport {
     clips?: { name: string; duration_s: number; keys_max: number; channels: number }[];
     materials?: number;
     textures?: number;
+    body?: { humanoid: boolean; facing?: Triple };
+}
+
+/** Where a body at rest looks, as an angle about the vertical from +Z; 0 where that is not known. Feet tell front from back
+ * where they have toes: files exchange the names of sides. */
+export function facingOf({ body, skeleton }: InfoReport): number {
+    if (!body?.facing) return 0;
+    const [x, , z] = body.facing;
+    const joints = skeleton?.joints ?? [];
+    const ahead = joints.reduce((sum, { name, parent, position }) => {
+        const ankle = /toe|ball/i.test(name) ? joints[parent] : undefined;
+        return ankle ? sum + (position[0] - ankle.position[0]) * x + (position[2] - ankle.position[2]) * z : sum;
+    }, 0);
+    return ahead < 0 ? Math.atan2(-x, -z) : Math.atan2(x, z);
 }
 
 export interface RigReport {

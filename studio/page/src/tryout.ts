@@ -3,6 +3,7 @@ import { Signal } from './base/signal';
 import { motionBodies, playPhases, type PlayPhase, type Steered } from './engine/live_module';
 import type { Hand } from './hand';
 import { Course } from './view/course';
+import { madeFooting } from './view/footing';
 
 // What bodies stand, walk and run by, and what more they can do.
 const gaits: Record<string, { stand: string; walk: string; run: string; more: string[] }> = {
@@ -33,6 +34,8 @@ export class Tryout {
     /** Height of the hips when it began, and how far the camera was moved up since. */
     private level: number | null = null;
     private lifted = 0;
+    /** How far the course lies above the floor at rest. */
+    private risen = 0;
     private readonly step = (): boolean => this.advance();
 
     constructor(private readonly app: App, private readonly hand: Hand) {
@@ -54,8 +57,10 @@ export class Tryout {
         const { gait, bytes } = glb;
         const { player } = viewer;
         this.before = { clip: player.clip ? viewer.character.value!.playable.indexOf(player.clip) : -1, time: player.time, playing: player.playing };
-        player.select(null);
         this.steered = await session.engine.live('steer', bytes, gait.stand, gait.walk, gait.run);
+        player.select(null);
+        this.risen = -viewer.stage.floor.height;
+        viewer.stand(madeFooting);
         this.course = new Course(this.steered.course);
         viewer.stage.scene.add(this.course.mesh);
         viewer.stage.floor.unshadowed.add(this.course.mesh);
@@ -81,6 +86,7 @@ export class Tryout {
         this.course = null;
         this.phase.value = null;
         viewer.stage.lift(-this.lifted);
+        viewer.standByClip();
         void session.engine.live('endSteering').catch(() => undefined);
         if (!restore || !this.before) return;
         const { clip, time, playing } = this.before;
@@ -149,7 +155,7 @@ export class Tryout {
         const { bones, stage } = this.app.viewer;
         if (!bones?.count) return;
         const hips = bones.position(0).y;
-        this.level ??= hips;
+        this.level ??= hips + this.risen;
         const by = (hips - this.level - this.lifted) * Math.min(1, cameraRate * seconds);
         this.lifted += by;
         stage.lift(by);

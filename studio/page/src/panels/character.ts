@@ -57,8 +57,8 @@ export function characterPanel(app: App, keeper: Keeper): Panel {
             const slider = h('input', { type: 'range', min: '0', max: '1', step: '0.01', value: `${character!.morph(name)}`, style: `--at: ${100 * character!.morph(name)}%` });
             slider.addEventListener('input', () => {
                 character!.morph(name, Number(slider.value));
+                viewer.morphs.value = true;
                 slider.style.setProperty('--at', `${100 * Number(slider.value)}%`);
-                viewer.stage.draw();
             });
             return field(name, slider);
         }));

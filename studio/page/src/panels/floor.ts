@@ -51,7 +51,7 @@ export class FloorDistance {
 
     private async height(): Promise<number> {
         const shape = await this.hand.open();
-        return this.hand.live(shape, 'lowest', this.hand.read(shape));
+        return (await this.hand.live(shape, 'lowest', this.hand.read(shape))) - this.app.viewer.stage.floor.height;
     }
 
     private async tell(): Promise<void> {

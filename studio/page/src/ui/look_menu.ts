@@ -26,8 +26,11 @@ export function lookMenu({ viewer }: App, skinning: Skinning, button: HTMLElemen
     viewer.graphics.api.watch(tellApi);
     const leaves = tick('Ends of the last bones', false, (on) => viewer.showBones({ leaves: on }));
     const axes = tick('Axes of the joints', false, (on) => viewer.showBones({ axes: on }));
+    const morphs = tick('Morph targets', true, (on) => (viewer.morphs.value = on));
+    viewer.morphs.watch((on) => (morphs.input.checked = on));
+    viewer.character.watch((character) => (morphs.element.hidden = !character?.morphs.length));
     const element = h('section', { class: 'look', hidden: true, 'aria-label': 'Look' },
-        field('Skin follows', method), field('Beside it', beside), field('Surface', surface), field('Picture', picture), field('Drawn by', api), said, leaves.element, axes.element,
+        field('Skin follows', method), field('Beside it', beside), morphs.element, field('Surface', surface), field('Picture', picture), field('Drawn by', api), said, leaves.element, axes.element,
         h('p', { class: 'hint' }, 'The simple picture has no shadows and reflections. Automatic draws it while something moves, where all of it takes long.'),
         h('p', { class: 'hint' }, 'Linear and dual quaternions are bent on the GPU by Limber\'s shaders, the others by its module. All are what ', h('span', { class: 'whole' }, 'limber bake --skin'), ' writes.'));
     function show(on: boolean): void {

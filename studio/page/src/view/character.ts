@@ -238,6 +238,17 @@ export class Character {
         return now;
     }
 
+    /** Does something with every morph target at rest. */
+    withoutMorphs<T>(act: () => T): T {
+        const shapes = this.meshes.flatMap((mesh) => (mesh.morphTargetInfluences ? [{ weights: mesh.morphTargetInfluences, kept: [...mesh.morphTargetInfluences] }] : []));
+        for (const { weights } of shapes) weights.fill(0);
+        try {
+            return act();
+        } finally {
+            for (const { weights, kept } of shapes) weights.splice(0, kept.length, ...kept);
+        }
+    }
+
     /** All that can be played: clips of the file by their numbers, and then several of them at once. */
     get playable(): THREE.AnimationClip[] {
         return [...this.clips, ...this.together];

@@ -1,5 +1,6 @@
-import * as THREE from 'three';
+import type * as THREE from 'three';
 import type { Character } from './character';
+import { pathsIn } from './clip_paths';
 
 export interface FootRow {
     name: string;
@@ -19,7 +20,7 @@ export function footContacts(character: Character, clip: THREE.AnimationClip, fr
     const feet = sides.map(([name, pattern]) => ({ name, nodes: character.joints.filter((joint) => pattern.test(joint.name)).map((joint) => joint.node) }));
     if (feet.some(({ nodes }) => nodes.length === 0) || frames > 6000) return [];
     const height = character.box.max.y - character.box.min.y;
-    const paths = sample(character.root, clip, frames, fps, feet.flatMap(({ nodes }) => nodes));
+    const paths = pathsIn(clip, character.root, feet.flatMap(({ nodes }) => nodes), frames, fps);
     let next = 0;
     return feet.map(({ name, nodes }) => {
         const down = new Array<boolean>(frames + 1).fill(false), slide = new Array<number>(frames + 1).fill(Infinity);
@@ -36,30 +37,4 @@ export function footContacts(character: Character, clip: THREE.AnimationClip, fr
         }
         return { name, down, slide: slide.map((speed) => (Number.isFinite(speed) ? speed : 0)) };
     });
-}
-
-// On a mixer of its own, so that what is shown stays as it is: the nodes are put back where they were.
-function sample(root: THREE.Object3D, clip: THREE.AnimationClip, frames: number, fps: number, nodes: THREE.Object3D[]): THREE.Vector3[][] {
-    const kept: { node: THREE.Object3D; position: THREE.Vector3; rotation: THREE.Quaternion; scale: THREE.Vector3 }[] = [];
-    root.traverse((node) => kept.push({ node, position: node.position.clone(), rotation: node.quaternion.clone(), scale: node.scale.clone() }));
-    const mixer = new THREE.AnimationMixer(root);
-    const action = mixer.clipAction(clip);
-    action.setLoop(THREE.LoopOnce, 1).clampWhenFinished = true;
-    action.play();
-    const paths: THREE.Vector3[][] = nodes.map(() => []);
-    for (let frame = 0; frame <= frames; ++frame) {
-        action.time = Math.min(frame / fps, clip.duration);
-        action.paused = false;
-        action.enabled = true;
-        mixer.update(0);
-        nodes.forEach((node, k) => paths[k]!.push(node.getWorldPosition(new THREE.Vector3())));
-    }
-    action.stop();
-    mixer.uncacheRoot(root);
-    for (const { node, position, rotation, scale } of kept) {
-        node.position.copy(position);
-        node.quaternion.copy(rotation);
-        node.scale.copy(scale);
-    }
-    return paths;
 }

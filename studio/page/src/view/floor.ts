@@ -81,7 +81,7 @@ export class Floor {
         this.grid.material.uniforms.step!.value = step;
         this.grid.material.uniforms.fade!.value = 5 * reach;
         this.grid.scale.setScalar(5 * reach);
-        this.group.position.y = box.min.y;
+        this.height = box.min.y;
         this.grid.position.set(0, -reach * 5e-4, 0);
         // Wide enough for a stride to either side of where the box is.
         const half = 1.3 * Math.max(size.x, size.z, 0.4 * size.y);
@@ -92,6 +92,16 @@ export class Floor {
         this.eye.updateProjectionMatrix();
     }
 
+    get height(): number {
+        return this.group.position.y;
+    }
+
+    set height(height: number) {
+        this.group.position.y = height;
+        this.eye.position.y = height - 1e-4;
+        this.eye.updateMatrixWorld();
+    }
+
     /** The shadow is made round this point. */
     follow(x: number, z: number): void {
         this.ground.position.set(x, 0, z);
@@ -99,7 +109,7 @@ export class Floor {
         (this.grid.material.uniforms.centre!.value as THREE.Vector2).set(x, z);
         this.grid.position.x = x;
         this.grid.position.z = z;
-        this.eye.position.set(x, this.group.position.y - 1e-4, z);
+        this.eye.position.set(x, this.height - 1e-4, z);
         this.eye.rotation.set(Math.PI / 2, 0, 0);
         this.eye.updateMatrixWorld();
     }

@@ -12,6 +12,7 @@ import { Uploads } from './uploads';
 
 // Nothing has moved for so long: the whole picture is drawn.
 const restMs = 500;
+const vertical = new THREE.Vector3(0, 1, 0);
 
 /** The room that characters stand in: light, floor, camera. Draws when something changed, and not otherwise. */
 export class Stage {
@@ -23,10 +24,14 @@ export class Stage {
     readonly detail = new Detail();
     /** Called before each picture with the seconds since the one before; true asks for another picture after it. */
     readonly before = new Set<(seconds: number) => boolean>();
+    /** Draws what it is given in its own way. */
+    drawing: (draw: () => void) => void = (draw) => draw();
     /** Called after each picture. */
     readonly after = new Set<() => void>();
     /** Pixels by which the middle of the picture lies aside, to the right and down, of a canvas of that size. */
     aside: ((width: number, height: number) => [number, number]) | null = null;
+    /** Where who stands there looks, as an angle about the vertical from +Z: that side is the front. */
+    facing = 0;
     /** Pixels at the right over which something else lies. */
     private covered = 0;
     /** How far to the right of what is looked at there is something else to see. */
@@ -202,7 +207,7 @@ export class Stage {
         await this.queue.made(this.renderer.info.programs as unknown as { isReady(): boolean }[]);
     }
 
-    /** Moves the camera so that the box is seen whole, from a little above and aside. */
+    /** Moves the camera so that the box is seen whole, from a little above and aside; directions are as who stands there looks along +Z. */
     frame(box: THREE.Box3, direction?: THREE.Vector3): void {
         this.box = box.clone();
         // Panels that have just come or gone leave it another place.
@@ -212,7 +217,7 @@ export class Stage {
         const centre = seen.getCenter(new THREE.Vector3());
         const radius = Math.max(seen.getSize(new THREE.Vector3()).length() / 2, 1e-4);
         this.aimKey(centre, radius);
-        const from = (direction ?? new THREE.Vector3(0.45, 0.22, 1)).clone().normalize();
+        const from = (direction ?? new THREE.Vector3(0.45, 0.22, 1)).clone().normalize().applyAxisAngle(vertical, this.facing);
         const distance = this.distanceFor(seen, centre, from);
         this.camera.position.copy(centre).addScaledVector(from, distance);
         this.camera.near = distance / 200;
@@ -229,7 +234,7 @@ export class Stage {
     private aimKey(centre: THREE.Vector3, radius: number): void {
         const reach = 1.2 * radius;
         this.key.target.position.copy(centre);
-        this.key.position.set(0.42, 0.78, 0.56).multiplyScalar(3 * reach).add(centre);
+        this.key.position.set(0.42, 0.78, 0.56).applyAxisAngle(vertical, this.facing).multiplyScalar(3 * reach).add(centre);
         const { camera } = this.key.shadow;
         Object.assign(camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach, far: 5 * reach });
         camera.updateProjectionMatrix();
@@ -351,6 +356,16 @@ export class Stage {
         this.controls.target.add(by);
     }
 
+    /** Who stands there looks elsewhere: camera and light stay where they are to him. */
+    face(facing: number): void {
+        const by = facing - this.facing;
+        this.facing = facing;
+        if (by === 0) return;
+        this.camera.position.sub(this.controls.target).applyAxisAngle(vertical, by).add(this.controls.target);
+        this.key.position.sub(this.key.target.position).applyAxisAngle(vertical, by).add(this.key.target.position);
+        this.controls.update();
+    }
+
     /** The camera and what it looks at, up. */
     lift(by: number): void {
         this.camera.position.y += by;
@@ -389,10 +404,12 @@ export class Stage {
         const painted = this.showPainter(!simple);
         this.light(simple);
         this.scene.updateMatrixWorld();
-        if (painted) return this.painter!.draw();
-        if (!simple) this.floor.shadow(this.renderer, this.scene);
-        this.drawBy(simple);
-        this.queue.mark();
+        this.drawing(() => {
+            if (painted) return this.painter!.draw();
+            if (!simple) this.floor.shadow(this.renderer, this.scene);
+            this.drawBy(simple);
+            this.queue.mark();
+        });
     }
 
     private drawBy(simple: boolean): void {

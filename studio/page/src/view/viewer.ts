@@ -3,6 +3,7 @@ import { Signal } from '../base/signal';
 import { Bones, type BoneParts } from './bones';
 import { BrushRing, type Brush } from './brush_ring';
 import { Character } from './character';
+import { footingIn, type Footing } from './footing';
 import { Graphics } from './graphics';
 import { HeatMap, type NewWeights } from './heat';
 import { Labels } from './labels';
@@ -21,6 +22,8 @@ export class Viewer {
     readonly selected = new Signal(-1);
     readonly hovered = new Signal(-1);
     readonly skeleton = new Signal(false);
+    /** Whether morph targets are drawn; their weights are kept where they are not. */
+    readonly morphs = new Signal(true);
     /** Tools that are about joints show them, whatever the user's choice is elsewhere. */
     readonly needsSkeleton = new Signal(false);
     /** When set, joints can be dragged; called where one was let go. */
@@ -48,6 +51,10 @@ export class Viewer {
     /** Whether the camera goes along with the hips. */
     following = true;
     private readonly followed = new THREE.Vector3();
+    /** At rest, with the places of the joints. */
+    private rest: Footing = { floor: 0, facing: 0 };
+    private restPlaces: THREE.Vector3[] = [];
+    private footed: THREE.AnimationClip | null = null;
 
     constructor(readonly canvas: HTMLCanvasElement) {
         this.stage = new Stage(canvas);
@@ -64,17 +71,23 @@ export class Viewer {
         this.stage.floor.unshadowed.add(this.ring.line).add(this.spot).add(this.chosen);
         this.stage.before.add((seconds) => this.step(seconds));
         this.stage.after.add(() => this.labels.update(this.showsSkeleton ? this.bones : null, this.stage.camera, canvas.clientWidth, canvas.clientHeight, this.stage.freeWidth));
-        this.player.changed.watch(() => this.stage.draw());
+        this.player.changed.watch(() => {
+            if (this.player.clip !== this.footed) this.standByClip();
+            this.stage.draw();
+        });
+        this.stage.drawing = (draw) => this.asMorphed(draw);
+        this.morphs.watch(() => this.stage.draw());
         this.skeleton.watch(() => this.dress());
         this.needsSkeleton.watch(() => this.dress());
         this.listen();
     }
 
     /** Puts a character on the stage; the camera moves only when it has another size or position. */
-    show(next: Character, confidences: Map<string, number>): void {
+    show(next: Character, confidences: Map<string, number>, facing = 0): void {
         const before = this.character.value;
         // The joint that the user looks at stays chosen where the next character has one of that name.
         const chosen = before?.joints[this.selected.value] ? next.jointIndex(before.joints[this.selected.value]!.name) : -1;
+        if (before) this.stand(this.rest);
         this.remove();
         next.wear(this.surface);
         this.stage.scene.add(next.root);
@@ -86,16 +99,35 @@ export class Viewer {
         this.stage.floor.unshadowed.add(this.bones.group);
         this.stage.floor.fit(next.box);
         // A character of the same size stays where it is in the picture, however far the one before it went.
+        this.rest = { floor: next.box.min.y, facing };
+        this.stage.face(facing);
         if (!before || !sameBox(before.box, next.box)) {
             this.stage.frame(next.box);
             if (this.bones.count) this.followed.copy(this.bones.position(0));
         }
+        this.restPlaces = next.joints.map((_, joint) => this.bones!.position(joint).clone());
+        this.footed = null;
         this.player.attach(next.root);
         this.hovered.value = -1;
         this.selected.value = chosen;
         this.character.value = next;
         // Once more, for lists of joints that were made anew.
         this.select(this.selected.value);
+    }
+
+    /** Moves the floor there, and the camera with who stands on it. */
+    stand({ floor, facing }: Footing): void {
+        this.stage.shift(new THREE.Vector3(0, floor - this.stage.floor.height, 0), true);
+        this.stage.floor.height = floor;
+        this.stage.face(facing);
+        this.stage.draw();
+    }
+
+    /** As in the clip on show. */
+    standByClip(): void {
+        const character = this.character.value;
+        this.footed = this.player.clip;
+        if (character) this.stand(footingIn(this.footed, character, this.rest, this.restPlaces));
     }
 
     select(joint: number): void {
@@ -283,7 +315,12 @@ export class Viewer {
         const root = this.character.value?.root;
         if (!root) return null;
         const { left, top, width, height } = this.canvas.getBoundingClientRect();
-        return this.picker.pick(root, event.clientX - left, event.clientY - top, width, height);
+        return this.asMorphed(() => this.picker.pick(root, event.clientX - left, event.clientY - top, width, height));
+    }
+
+    private asMorphed<T>(act: () => T): T {
+        const character = this.character.value;
+        return character && !this.morphs.value ? character.withoutMorphs(act) : act();
     }
 
     private get holdsSelection(): boolean {

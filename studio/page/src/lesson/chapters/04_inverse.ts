@@ -142,7 +142,7 @@ function stepping(step: Step): void {
     step.add(display('transpose  Δθ = α J^T Δe'), display('pseudo-inverse  Δθ = J^T (J J^T)^{−1} Δe'), display('damped  Δθ = J^T (J J^T + λ^2 I)^{−1} Δe'));
     step.say`The *transpose* asks each joint only how much it helps. The *pseudo-inverse* takes the smallest rotation that would do it all, were the world
         straight. *Damping* by ${damping.inline()} prefers a smaller rotation that nearly does. Press Step, and see the pale arm come true.`;
-    step.add(product(step.matrix(1, 3, { name: 'Δθ in degrees', digits: 1, values: () => [change().map(degrees)] }), '←', step.matrix(2, 3, { name: 'J', values: () => jacobian(arm.positions) }), step.matrix(2, 1, { name: 'Δe', values: () => toward(arm.tip, arm.target).map((x) => [x]) })));
+    step.add(product(step.matrix(1, 3, { name: 'Δθ in degrees', digits: 0, values: () => [change().map(degrees)] }), '←', step.matrix(2, 3, { name: 'J', values: () => jacobian(arm.positions) }), step.matrix(2, 1, { name: 'Δe', values: () => toward(arm.tip, arm.target).map((x) => [x]) })));
     const plane = step.plane({
         label: 'An arm, its target, and where the next step takes it', x: [-1, 1.1], y: [-0.85, 0.95], aspect: 0.8, equal: true,
         draw: () => {
