@@ -180,6 +180,26 @@ await test('who looks along -Z is seen from the front, once his joints are known
     assert.ok(exchanged > 0.8, `sides are exchanged: ${exchanged}`);
 });
 
+await test('who was not looked at nearer is seen whole in a picture that becomes narrower', async () => {
+    await page.setViewportSize({ width: 768, height: 620 });
+    await openFile(page, 'lowered.obj', lowered);
+    await page.keyboard.press('f');
+    await drawn(page);
+    const across = () => state(() => {
+        const { stage, character } = window.limber.viewer, { min, max } = character.value.box;
+        return Math.max(...[min, max].map(({ x }) => Math.abs(min.clone().set(x, (min.y + max.y) / 2, 0).project(stage.camera).x)));
+    });
+    await page.setViewportSize({ width: 768, height: 1024 });
+    await drawn(page);
+    assert.ok((await across()) < 1, `its hands are at ${await across()} of half the picture`);
+    await state(() => window.limber.viewer.stage.zoom(0.5));
+    await drawn(page);
+    const near = await across();
+    await page.setViewportSize({ width: 768, height: 1000 });
+    await drawn(page);
+    assert.ok(Math.abs((await across()) - near) < 0.2 * near, 'who came nearer is sent back');
+});
+
 await test('what is under way is told in full beside its button, however narrow the picture', async () => {
     for (const [width, height] of [[768, 1024], [390, 844], [1440, 900]]) {
         await page.setViewportSize({ width, height });

@@ -123,7 +123,10 @@ await test('it is kept over a reload', async () => {
 await test('a motion in which no body is found comes by a map', async () => {
     await page.keyboard.press('Control+z');
     await idle(page);
+    const details = page.locator('details:has(> summary:text-is("Which joint follows which"))');
+    await details.evaluate((element) => (element.open = false));
     await bring('flat.bvh');
+    assert.ok(await details.evaluate((element) => element.open), 'what is asked for is not shown');
     assert.match(await state(() => window.limber.session.notice.value.text), /not supported/);
     assert.match(await said(), /did not come/);
     await until(async () => (await list('hips in the motion').locator('option').count()) > bones.length, 'the joints of the motion are not listed');

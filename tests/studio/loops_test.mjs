@@ -114,6 +114,16 @@ await test('both sides are filled', async () => {
     await page.getByLabel('On both sides').uncheck();
 });
 
+await test('with Shift beside what is chosen, and else in place of it', async () => {
+    await page.click('.panel button:text-is("None")');
+    for (const [ring, keys, count] of [[1, ['Alt'], 12], [3, ['Alt', 'Shift'], 24], [2, ['Alt'], 12]]) {
+        for (const key of keys) await page.keyboard.down(key);
+        await page.mouse.click(...(await edge(ring)));
+        for (const key of keys) await page.keyboard.up(key);
+        await until(async () => (await said()) === `${count} vertices chosen`, `${keys} at ring ${ring}: ${await said()}`);
+    }
+});
+
 await test('without Alt after L, one beside the other', async () => {
     await page.click('.panel button:text-is("None")');
     await page.locator('canvas').first().focus().catch(() => {});

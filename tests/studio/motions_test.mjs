@@ -59,6 +59,7 @@ await test('what is pointed at is tried on the character, and leaves nothing beh
     await row('Bow').hover();
     await until(async () => (await playing())[0] === 'bow', 'the bow is not tried');
     assert.deepEqual(await playing(), ['bow', true]);
+    const tried = () => state(() => window.limber.viewer.player.clip.uuid), first = await tried();
     const head = () => state(() => {
         const { joints } = window.limber.viewer.character.value, { node } = joints[window.limber.viewer.character.value.jointIndex('head')];
         return node.getWorldPosition(node.position.clone()).z;
@@ -72,6 +73,13 @@ await test('what is pointed at is tried on the character, and leaves nothing beh
     await until(async () => (await playing())[0] === was[0], 'the try does not end');
     assert.equal(await state(() => window.limber.session.current.file), before, 'a try became a step');
     assert.deepEqual(await clips(), []);
+    // The next one has joints elsewhere.
+    await rig('humanoid');
+    await row('Bow').hover();
+    await until(async () => (await playing())[0] === 'bow', 'the bow is not tried on the next one');
+    assert.notEqual(await tried(), first, 'the next one is shown what was made for the first');
+    await page.mouse.move(900, 700);
+    await until(async () => (await playing())[0] === null, 'the try does not end');
 });
 
 await test('a click keeps it, with what the sliders say', async () => {

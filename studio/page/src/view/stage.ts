@@ -32,6 +32,8 @@ export class Stage {
     aside: ((width: number, height: number) => [number, number]) | null = null;
     /** Where who stands there looks, as an angle about the vertical from +Z: that side is the front. */
     facing = 0;
+    /** How the camera was put last, seen from what it looks at. */
+    private framed: { direction: THREE.Vector3 | undefined; arm: THREE.Vector3 } | null = null;
     /** Pixels at the right over which something else lies. */
     private covered = 0;
     /** How far to the right of what is looked at there is something else to see. */
@@ -220,6 +222,7 @@ export class Stage {
         const from = (direction ?? new THREE.Vector3(0.45, 0.22, 1)).clone().normalize().applyAxisAngle(vertical, this.facing);
         const distance = this.distanceFor(seen, centre, from);
         this.camera.position.copy(centre).addScaledVector(from, distance);
+        this.framed = { direction, arm: from.clone().multiplyScalar(distance) };
         this.camera.near = distance / 200;
         this.camera.far = distance * 60;
         this.camera.updateProjectionMatrix();
@@ -342,8 +345,14 @@ export class Stage {
         this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
         if (this.aside || this.covered) this.settleAside();
-        // A view that turns from wide to tall would cut the character off.
-        if ((before < 1) !== (this.camera.aspect < 1)) this.refit();
+        // A view that becomes narrower would cut the character off; who came nearer wants it so.
+        if (before !== this.camera.aspect && this.isAsFramed) this.refit(this.framed?.direction);
+        else if ((before < 1) !== (this.camera.aspect < 1)) this.refit();
+    }
+
+    private get isAsFramed(): boolean {
+        const { framed, camera, controls } = this;
+        return framed !== null && camera.position.clone().sub(controls.target).distanceTo(framed.arm) < 1e-4 * framed.arm.length();
     }
 
     /** What is looked at moves; the camera with it, or not. */
@@ -362,6 +371,7 @@ export class Stage {
         this.facing = facing;
         if (by === 0) return;
         this.camera.position.sub(this.controls.target).applyAxisAngle(vertical, by).add(this.controls.target);
+        this.framed?.arm.applyAxisAngle(vertical, by);
         this.key.position.sub(this.key.target.position).applyAxisAngle(vertical, by).add(this.key.target.position);
         this.controls.update();
     }
