@@ -151,8 +151,9 @@ static float bone_distance(const lmbi_humanoid *body, int a, int b)
 
 static float leg_length(const lmbi_humanoid *body, int upper)
 {
-    return lmbi_single_limb_of(body, upper) != NULL
-               ? lmb_vec3_length(lmbi_single_limb_reach(body, upper))
+    const lmbi_single_limb *single = lmbi_single_limb_of(body, upper);
+    return single != NULL
+               ? lmb_vec3_distance(single->end, lmbi_reference_at(body, upper))
                : bone_distance(body, upper, upper + 1) + bone_distance(body, upper + 1, upper + 2);
 }
 

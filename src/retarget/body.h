@@ -74,8 +74,6 @@ lmb_result lmbi_body_make(const lmb_character *character, const lmb_joint_map *m
 bool lmbi_single_limbs_find(lmbi_humanoid *body, lmbi_arena *arena);
 /// The limb of one joint that an upper bone is, or NULL.
 const lmbi_single_limb *lmbi_single_limb_of(const lmbi_humanoid *body, int bone);
-/// From the joint of a limb of one joint to its end, in the joint's own space.
-lmb_vec3 lmbi_single_limb_reach(const lmbi_humanoid *body, int bone);
 
 /// Fills body->reference, reference_kind, reference_frame and lifted. False when out of memory.
 bool lmbi_reference_choose(lmbi_humanoid *body, const lmbi_motion *motion, lmbi_arena *arena);

@@ -20,12 +20,6 @@ const lmbi_single_limb *lmbi_single_limb_of(const lmbi_humanoid *body, int bone)
     return NULL;
 }
 
-lmb_vec3 lmbi_single_limb_reach(const lmbi_humanoid *body, int bone)
-{
-    return lmbi_local_point(&body->reference[lmbi_joint(body, bone)],
-                            lmbi_single_limb_of(body, bone)->end);
-}
-
 static bool is_leg(int bone)
 {
     return bone == LMB_HUMAN_LEFT_UPPER_LEG || bone == LMB_HUMAN_RIGHT_UPPER_LEG;
