@@ -46,10 +46,10 @@ typedef struct lmbi_transfer {
     uint32_t twist_count;
     int32_t *twist_of; ///< [target joint_count] index in twists or LMB_NONE
     uint32_t bone_count;
-    float scale;         ///< target's leg length over the source's
-    float source_floor;  ///< height of a planted toe in the source
-    float target_floor;  ///< and in the target
-    float low;           ///< low quantile of the target's toe heights that is aimed for
+    float scale;        ///< target's leg length over the source's
+    float source_floor; ///< height of a planted toe in the source
+    float target_floor; ///< and in the target
+    float low;          ///< low quantile of the target's toe heights that is aimed for
     /// from the hips' joint to where the body turns, in the reference pose
     lmb_vec3 source_pivot, target_pivot;
     float rise;          ///< height of the hips above their scaled path
