@@ -156,7 +156,9 @@ await test('fifty operations leave memory and the GPU\'s objects as they were', 
     for (let k = 0; k < 5; ++k) await round();
     const after = await held();
     console.log(`      ${JSON.stringify(before)} then ${JSON.stringify(after)}`);
-    for (const kind of ['geometries', 'textures', 'programs']) assert.ok(after[kind] <= before[kind], `${kind}: ${before[kind]} became ${after[kind]}`);
+    // Which programs the first rounds made depends on which pictures came to rest; one that a round left behind would be five more.
+    const later = { geometries: 0, textures: 0, programs: 2 };
+    for (const [kind, most] of Object.entries(later)) assert.ok(after[kind] <= before[kind] + most, `${kind}: ${before[kind]} became ${after[kind]}`);
     assert.ok(after.heap < 1.1 * before.heap + 2e6, `the heap grew from ${before.heap} to ${after.heap} bytes`);
 });
 
