@@ -205,8 +205,10 @@ static lmb_result require_humanoid(const lmbi_humanoid *body, const char *what, 
                                  LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_LEFT_LOWER_LEG,
                                  LMB_HUMAN_RIGHT_LOWER_LEG};
     for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); ++i) {
-        const bool single = lmbi_limb_is_single(&body->map, LMB_HUMAN_LEFT_UPPER_LEG);
-        if (lmbi_joint(body, needed[i]) < 0 && !single) {
+        const bool is_shin =
+            needed[i] == LMB_HUMAN_LEFT_LOWER_LEG || needed[i] == LMB_HUMAN_RIGHT_LOWER_LEG;
+        if (lmbi_joint(body, needed[i]) < 0 &&
+            !(is_shin && lmbi_limb_is_single(&body->map, LMB_HUMAN_LEFT_UPPER_LEG))) {
             return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a humanoid skeleton",
                              "%s without %s among its %u joints", what,
                              lmb_human_bone_name((lmb_human_bone)needed[i]), (unsigned)body->count);

@@ -153,6 +153,21 @@ static void limbs_point_where_a_humans_do(void **state)
     lmb_character_destroy(human);
 }
 
+/// Legs that hang from nothing that they share leave no hips.
+static void a_toy_in_pieces_is_refused(void **state)
+{
+    (void)state;
+    lmb_character *human = test_motion(LMB_MOTION_WALK), *character = skeleton_of(&dashes);
+    lmb_clip *clip = NULL;
+    lmb_error error = {0};
+    character->skeleton->parents[RIGHT_LEG] = LMB_NONE;
+    assert_int_equal(lmb_retarget(character, human, 0, NULL, NULL, &clip, NULL, &error),
+                     LMB_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(error.found, "without hips"));
+    lmb_character_destroy(character);
+    lmb_character_destroy(human);
+}
+
 /// Between its legs it goes where the human's hips do, in lengths of a leg, though its root turns too.
 static void the_body_turns_about_its_legs(void **state)
 {
@@ -191,6 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_limb_is_found),
         cmocka_unit_test(limbs_point_where_a_humans_do),
+        cmocka_unit_test(a_toy_in_pieces_is_refused),
         cmocka_unit_test(the_body_turns_about_its_legs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
