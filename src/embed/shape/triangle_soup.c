@@ -15,8 +15,7 @@ lmb_box lmbi_soup_bounds_along(const lmbi_triangle_soup *soup, const lmb_vec3 ax
     lmb_box box = lmb_box_empty();
     for (uint32_t c = 0; c < 3 * soup->triangle_count; ++c) {
         const lmb_vec3 p = soup->positions[soup->triangles[c]];
-        box = lmb_box_add(box, lmb_vec3_make(lmb_vec3_dot(p, axes[0]), lmb_vec3_dot(p, axes[1]),
-                                             lmb_vec3_dot(p, axes[2])));
+        box = lmb_box_add(box, lmbi_along_axes(p, axes));
     }
     return box;
 }
