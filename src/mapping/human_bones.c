@@ -72,6 +72,10 @@ lmb_human_bone lmbi_human_bone_parent(lmb_human_bone bone)
                                                  : LMB_HUMAN_BONE_COUNT;
 }
 
+const uint8_t lmbi_upper_bones[LMBI_UPPER_BONES] = {
+    LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_LEFT_UPPER_ARM,
+    LMB_HUMAN_RIGHT_UPPER_ARM};
+
 bool lmbi_limb_is_single(const lmb_joint_map *map, lmb_human_bone upper)
 {
     bool single = true;

@@ -104,11 +104,10 @@ static void chain_between(const lmb_skeleton *skeleton, int32_t above, int32_t l
 /// The only joint of the limb that a bone lies beyond, or the bone itself.
 static lmb_human_bone standing_for(const lmb_joint_map *map, lmb_human_bone bone)
 {
-    static const lmb_human_bone uppers[] = {LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG,
-                                            LMB_HUMAN_LEFT_UPPER_ARM, LMB_HUMAN_RIGHT_UPPER_ARM};
-    for (size_t k = 0; k < sizeof uppers / sizeof *uppers; ++k) {
-        if (bone > uppers[k] && bone <= uppers[k] + 2 && lmbi_limb_is_single(map, uppers[k])) {
-            return uppers[k];
+    for (int k = 0; k < LMBI_UPPER_BONES; ++k) {
+        const lmb_human_bone upper = (lmb_human_bone)lmbi_upper_bones[k];
+        if (bone > upper && bone <= upper + 2 && lmbi_limb_is_single(map, upper)) {
+            return upper;
         }
     }
     return bone;

@@ -10,6 +10,10 @@
 /// The parent as in VRM ("leftShoulder" for "leftUpperArm"); LMB_HUMAN_BONE_COUNT for the hips.
 lmb_human_bone lmbi_human_bone_parent(lmb_human_bone bone);
 
+/// Left and right thigh, left and right upper arm, as lmb_human_bone.
+enum { LMBI_UPPER_BONES = 4 };
+extern const uint8_t lmbi_upper_bones[LMBI_UPPER_BONES];
+
 /// Whether a limb, given by its upper bone, is of one joint, as those of toys of blocks are: on both
 /// sides nothing but that bone was found of it.
 bool lmbi_limb_is_single(const lmb_joint_map *map, lmb_human_bone upper);

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "limber/retarget.h"
+#include "mapping/mapping.h"
 
 /// The joints of the spine or neck, and the arc-length parameter at which each one's bone ends:
 /// 1 for the last.
@@ -20,10 +21,6 @@ typedef struct lmbi_single_limb {
     const struct lmbi_sole *sole; ///< the skin of a leg
 } lmbi_single_limb;
 
-/// Left and right leg, left and right arm.
-enum { LMBI_UPPER_BONES = 4 };
-extern const uint8_t lmbi_upper_bones[LMBI_UPPER_BONES]; ///< lmb_human_bone
-
 typedef struct lmbi_humanoid {
     const lmb_character *character;
     const lmb_skeleton *skeleton;
@@ -35,7 +32,7 @@ typedef struct lmbi_humanoid {
     uint32_t reference_frame;
     /// the reference pose does not stand on y = 0, so its heights carry no information
     bool lifted;
-    lmbi_single_limb single[LMBI_UPPER_BONES];
+    lmbi_single_limb single[LMBI_UPPER_BONES]; ///< of lmbi_upper_bones
     float leg_length;   ///< thigh plus shin, mean of both sides; 0 without legs
     float trunk_length; ///< hips to neck or head
     lmbi_spine_chain spine, neck;

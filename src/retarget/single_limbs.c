@@ -6,10 +6,6 @@
 
 #include <math.h>
 
-const uint8_t lmbi_upper_bones[LMBI_UPPER_BONES] = {
-    LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_LEFT_UPPER_ARM,
-    LMB_HUMAN_RIGHT_UPPER_ARM};
-
 const lmbi_single_limb *lmbi_single_limb_of(const lmbi_humanoid *body, int bone)
 {
     for (int k = 0; k < LMBI_UPPER_BONES; ++k) {
