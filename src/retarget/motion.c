@@ -113,10 +113,20 @@ static uint32_t calibration_frames(const lmbi_motion *motion, uint32_t between)
 /// A calibration pose that is blended into a take.
 #define FADE_MOST_S 0.25f  ///< longest blend, seconds
 #define FADE_TIMES 2.5f    ///< mean step of the blend over the largest step after it
-#define FADE_STRAIGHT 0.8f ///< chord over path length; that of 90 degrees is 0.9
+#define FADE_STRAIGHT 0.8f ///< rotation from the first pose over the sum of the steps
 #define FADE_EXTENT 0.05f  ///< least movement, as a fraction of the body's extent
-#define REST_RAD 0.1f      ///< angle within which a joint is at rest
+#define REST_RAD 0.2f      ///< angle within which a joint is at rest
 #define REST_JOINTS 0.9f   ///< least fraction of joints at rest
+
+/// Rotation of a joint relative to its parent; of a root, in the model.
+static lmb_quat local_rotation(const lmbi_motion *motion, uint32_t frame, uint32_t joint)
+{
+    const lmb_transform *model = motion->model + (size_t)frame * motion->skeleton->joint_count;
+    const int32_t parent = motion->skeleton->parents[joint];
+    return parent < 0
+               ? model[joint].rotation
+               : lmb_quat_mul(lmb_quat_conjugate(model[parent].rotation), model[joint].rotation);
+}
 
 /// Whether the first frame shows the rest pose, wherever the root is: a common calibration pose.
 static bool begins_at_rest(const lmbi_motion *motion)
@@ -124,19 +134,28 @@ static bool begins_at_rest(const lmbi_motion *motion)
     const lmb_skeleton *skeleton = motion->skeleton;
     uint32_t below = 0, alike = 0;
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
-        const int32_t parent = skeleton->parents[j];
-        if (parent >= 0) {
-            const lmb_quat local = lmb_quat_mul(lmb_quat_conjugate(motion->model[parent].rotation),
-                                                motion->model[j].rotation);
+        if (skeleton->parents[j] >= 0) {
             ++below;
-            alike += lmb_quat_angle(local, skeleton->rest[j].rotation) < REST_RAD;
+            alike +=
+                lmb_quat_angle(local_rotation(motion, 0, j), skeleton->rest[j].rotation) < REST_RAD;
         }
     }
     return below > 0 && (float)alike >= REST_JOINTS * (float)below;
 }
 
-/// Counts frames of a calibration pose that is blended into the take: joints move straight from the
-/// rest pose to the take, faster than the take itself moves.
+/// Sum of the angles between the joints' rotations in two frames. Of a blend it grows straight,
+/// where hands swing in arcs.
+static float turned(const lmbi_motion *motion, uint32_t from, uint32_t to)
+{
+    float sum_rad = 0.0f;
+    for (uint32_t j = 0; j < motion->skeleton->joint_count; ++j) {
+        sum_rad += lmb_quat_angle(local_rotation(motion, from, j), local_rotation(motion, to, j));
+    }
+    return sum_rad;
+}
+
+/// Counts frames of a calibration pose that is blended into the take: joints turn straight from the
+/// rest pose to the take, and move faster than in the take itself.
 static uint32_t faded_frames(const lmbi_motion *motion, uint32_t between)
 {
     const uint32_t most = (uint32_t)(FADE_MOST_S * motion->rate), after = 8 + between;
@@ -144,16 +163,17 @@ static uint32_t faded_frames(const lmbi_motion *motion, uint32_t between)
         return 0;
     }
     uint32_t best = 0;
-    float path = 0.0f, most_times = FADE_TIMES;
+    float path = 0.0f, turns_rad = 0.0f, most_times = FADE_TIMES;
     for (uint32_t k = 1; k <= most && k + after < motion->frame_count; ++k) {
         float usual = 1e-6f;
         path += largest_change(motion, k - 1, k);
+        turns_rad += turned(motion, k - 1, k);
         for (uint32_t f = k; f < k + after; ++f) {
             usual = fmaxf(usual, largest_change(motion, f, f + 1));
         }
-        const float times = path / (float)k / usual, offset = largest_change(motion, 0, k);
-        if (times > most_times && offset > FADE_STRAIGHT * path &&
-            offset > FADE_EXTENT * extent(motion)) {
+        const float times = path / (float)k / usual;
+        if (times > most_times && turned(motion, 0, k) > FADE_STRAIGHT * turns_rad &&
+            largest_change(motion, 0, k) > FADE_EXTENT * extent(motion)) {
             most_times = times;
             best = k;
         }
