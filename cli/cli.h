@@ -237,6 +237,7 @@ const char *cli_format_name(cli_format format);
 typedef struct cli_read_opts {
     float unit_m; ///< metres a unit of the file
     lmb_axis up;
+    const char *skeleton;   ///< the .asf of an .amc; NULL: beside it
     bool silent_notes;      ///< the caller shows what the reader noted
     bool markers_as_joints; ///< markers become a character of loose joints; else they are refused
 } cli_read_opts;
@@ -244,7 +245,8 @@ typedef struct cli_read_opts {
 /// What in.options reads.
 typedef struct cli_in_opts {
     const char *unit, *up;
-    const char *of; ///< what the options' names begin with, "motion-"; NULL: nothing
+    const char *skeleton; ///< NULL also in commands without the option
+    const char *of;       ///< what the options' names begin with, "motion-"; NULL: nothing
 } cli_in_opts;
 cli_exit cli_crease_check(const cli_run *cli, double crease_deg);
 /// Gives normals to the meshes that have none: smooth over each vertex, and over vertices of

@@ -51,7 +51,10 @@ static cli_exit refuse_sliders(const cli_run *cli)
 static cli_exit find_file(cli_run *cli, const char *name, const cli_motion_opts *opts,
                           cli_motion *out)
 {
-    const cli_in_opts in = {.unit = opts->motion_unit, .up = opts->motion_up, .of = "motion-"};
+    const cli_in_opts in = {.unit = opts->motion_unit,
+                            .up = opts->motion_up,
+                            .skeleton = opts->motion_skeleton,
+                            .of = "motion-"};
     cli_read_opts read;
     cli_source source;
     cli_exit code = cli_in_read(cli, &in, &read);

@@ -7,7 +7,8 @@
 
 /// The options of both commands, as members of their option structs.
 typedef struct cli_motion_opts {
-    const char *clip, *name, *map, *save_map, *plot, *method, *motion_unit, *motion_up;
+    const char *clip, *name, *map, *save_map, *plot, *method, *motion_unit, *motion_up,
+        *motion_skeleton;
     bool no_lock_feet, free_hands, in_place, mirror;
     bool keep_fingers; ///< set by the command: fingers that the motion lacks stay at rest
     double rate, speed, stride, energy, arm_space;

@@ -220,7 +220,7 @@ cli_exit cli_in_read(const cli_run *cli, const cli_in_opts *in, cli_read_opts *o
                 {"x", LMB_AXIS_X},           {"-y", LMB_AXIS_NEGATIVE_Y},
                 {"-z", LMB_AXIS_NEGATIVE_Z}, {"-x", LMB_AXIS_NEGATIVE_X}};
     const char *of = in->of != NULL ? in->of : "";
-    *out = (cli_read_opts){0};
+    *out = (cli_read_opts){.skeleton = in->skeleton};
     if (in->unit != NULL) {
         for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); ++i) {
             out->unit_m = strcmp(in->unit, units[i].name) == 0 ? units[i].metres : out->unit_m;

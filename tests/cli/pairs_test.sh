@@ -131,6 +131,15 @@ lost leg.amc glb "limits of joints"
 expect 0 convert "$IN/full.glb" "$OUT/grow.bvh" --clip grow
 says "animated scale"
 expect 0 convert "$IN/full.gltf" "$OUT/wave.limb" --clip wave
+# An .amc's skeleton of another name is given as an option.
+mkdir -p "$IN/apart"
+cp "$IN/leg.amc" "$IN/apart/take.amc"
+expect 3 convert "$IN/apart/take.amc" "$OUT/apart.glb"
+says "take.asf, or \`limber convert --skeleton FILE.asf\`"
+expect 0 convert "$IN/apart/take.amc" --skeleton "$IN/leg.asf" "$OUT/apart.glb"
+cmp -s "$OUT/apart.glb" "$OUT/leg_amc.glb" || fail "the skeleton that is given makes another motion than the one beside"
+expect 3 info "$IN/apart/take.amc" --skeleton "$IN/none.asf"
+says "none.asf"
 expect 4 convert "$IN/leg.amc" "$OUT/none.vrma"
 says "not supported"
 expect 3 convert "$IN/leg.amc" "$OUT/none.obj"
