@@ -347,6 +347,30 @@ static void wrong_files_name_the_position(void **state)
     }
 }
 
+/// The last parameter's offset may lead into the frames or out of the file.
+static void last_offsets_may_lead_astray(void **state)
+{
+    (void)state;
+    static const unsigned offsets[] = {600, 20000};
+    for (int machine = INTEL; machine <= MIPS; ++machine) {
+        for (size_t k = 0; k < 2; ++k) {
+            static c3d_maker c;
+            lmb_markers_info info;
+            make_small(&c, machine, true);
+            size_t at = 512;
+            while (memcmp(c.bytes + at, "LABELS", 6) != 0) {
+                ++at;
+            }
+            c3d_put_u16(&c, at + 6, offsets[k]);
+            lmb_markers *m = read_made(&c, &info);
+            assert_int_equal(m->marker_count, 2);
+            assert_string_equal(m->names[1], "P2");
+            assert_int_equal(info.notes.count, 1);
+            lmb_markers_destroy(m);
+        }
+    }
+}
+
 static lmb_markers *make_set(uint32_t markers, uint32_t frames, int32_t first)
 {
     const size_t count = (size_t)markers * frames;
@@ -542,6 +566,7 @@ int main(void)
         cmocka_unit_test(frames_beyond_65535),
         cmocka_unit_test(zeros_far_from_home_are_gaps),
         cmocka_unit_test(wrong_files_name_the_position),
+        cmocka_unit_test(last_offsets_may_lead_astray),
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(units_without_a_name_are_refused),
         cmocka_unit_test(numbers_beyond_the_unit_are_refused),

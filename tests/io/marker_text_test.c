@@ -90,6 +90,28 @@ static void trc_with_commas_and_less_than_it_says(void **state)
     lmb_markers_destroy(m);
 }
 
+/// Blanks after the first word, two tabs between values, positions that no label names.
+static void trc_of_careless_writers(void **state)
+{
+    (void)state;
+    lmb_markers_info info;
+    lmb_markers *m =
+        read_with(lmbi_trc_read,
+                  "PathFileType  4\t(X/Y/Z) a.trc\n"
+                  "DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\n"
+                  "50.0\t\t50.0\t\t2\t\t1\t\tcm\nFrame#\tTime\tA\t\t\n\t\tX1\tY1\tZ1\n\n"
+                  "1\t0.00\t1\t2\t3\t\t\t\t7\t8\t9\t\n"
+                  "2\t0.02\t1\t2\t4\t4\t5\t6\t\n",
+                  &info);
+    assert_int_equal(m->marker_count, 1);
+    assert_int_equal(m->frame_count, 2);
+    assert_true(m->frame_rate == 50);
+    near(m->positions[1], 0.01f, 0.02f, 0.04f);
+    assert_int_equal(info.notes.count, 1);
+    assert_non_null(strstr(info.notes.items[0].text, "2 positions"));
+    lmb_markers_destroy(m);
+}
+
 static void wrong_trc_names_the_position(void **state)
 {
     (void)state;
@@ -260,6 +282,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trc_with_gaps),
         cmocka_unit_test(trc_with_commas_and_less_than_it_says),
+        cmocka_unit_test(trc_of_careless_writers),
         cmocka_unit_test(wrong_trc_names_the_position),
         cmocka_unit_test(tables_in_any_order),
         cmocka_unit_test(rows_of_nothing_are_refused),

@@ -40,9 +40,21 @@ typedef struct record {
     int group;           ///< negative: this defines the group
     const uint8_t *body; ///< after the offset to the next record
     const uint8_t *next; ///< NULL after the last one
+    bool astray;         ///< its offset leads beyond the parameters
 } record;
 
-/// Reads the record at the cursor. False at the end of the list.
+/// The end of the parameters: the block of the first frame, where that comes after them.
+static const uint8_t *params_end(const lmbi_c3d *c3d)
+{
+    const size_t frames_at = (size_t)lmbi_c3d_u16(c3d, c3d->bytes + 16) * LMBI_C3D_BLOCK;
+    return frames_at > (size_t)c3d->bytes[0] * LMBI_C3D_BLOCK &&
+                   frames_at - LMBI_C3D_BLOCK < c3d->size
+               ? c3d->bytes + frames_at - LMBI_C3D_BLOCK
+               : c3d->bytes + c3d->size;
+}
+
+/// Reads the record at the cursor. False at the end of the list. Some writers leave an offset in
+/// the last record that leads beyond the parameters.
 static bool read_record(const lmbi_c3d *c3d, const uint8_t **at, record *out, lmb_error *error,
                         lmb_result *result)
 {
@@ -63,12 +75,13 @@ static bool read_record(const lmbi_c3d *c3d, const uint8_t **at, record *out, lm
                     .group = (int8_t)p[1],
                     .body = offset_at + 2};
     if (offset != 0) {
-        if (offset < 2 || (size_t)(end - offset_at) < offset) {
+        if (offset < 2) {
             *result = lmbi_fail_byte(error, LMB_ERROR_MALFORMED, (size_t)(offset_at - c3d->bytes),
                                      "the offset of the next parameter", "%u", offset);
             return false;
         }
-        out->next = offset_at + offset;
+        out->astray = offset >= (size_t)(params_end(c3d) - offset_at);
+        out->next = out->astray ? NULL : offset_at + offset;
     }
     return true;
 }
@@ -111,7 +124,7 @@ static const uint8_t *params_begin(const lmbi_c3d *c3d)
 
 /// Lists the parameters with the numbers of their groups. With `params` NULL it only counts them.
 static lmb_result list_params(const lmbi_c3d *c3d, lmbi_c3d_param *params, int *groups,
-                              uint32_t *count, lmb_error *error)
+                              uint32_t *count, lmb_notes *notes, lmb_error *error)
 {
     const uint8_t *at = params_begin(c3d);
     record r;
@@ -128,6 +141,10 @@ static lmb_result list_params(const lmbi_c3d *c3d, lmbi_c3d_param *params, int *
             groups[*count] = r.group;
         }
         *count += r.group > 0;
+        if (r.astray && notes != NULL) {
+            lmbi_note(notes, 0, "parameter %.*s leads beyond the others: it was taken as the last",
+                      (int)r.name.size, r.name.at);
+        }
         at = r.next;
     }
     return result;
@@ -185,7 +202,7 @@ lmb_result lmbi_c3d_open(lmbi_c3d *c3d, lmbi_arena *arena, const void *bytes, si
     lmb_result result = read_head(c3d, notes, error);
     uint32_t count = 0;
     if (result == LMB_OK) {
-        result = list_params(c3d, NULL, NULL, &count, error);
+        result = list_params(c3d, NULL, NULL, &count, notes, error);
     }
     if (result != LMB_OK) {
         return result;
@@ -195,7 +212,7 @@ lmb_result lmbi_c3d_open(lmbi_c3d *c3d, lmbi_arena *arena, const void *bytes, si
     if (c3d->params == NULL || groups == NULL) {
         return lmbi_fail_memory(error);
     }
-    list_params(c3d, c3d->params, groups, &c3d->param_count, NULL);
+    list_params(c3d, c3d->params, groups, &c3d->param_count, NULL, NULL);
     name_groups(c3d, c3d->params, groups, count);
     return LMB_OK;
 }

@@ -112,7 +112,8 @@ static lmb_result read_row(lmbi_marker_rows *rows, lmbi_scan *scan, bool *filled
         rows->values[base + k] = NAN;
     }
     lmbi_word cell;
-    lmbi_scan start;
+    lmbi_scan start, last = *scan;
+    uint32_t more = 0;
     *filled = false;
     for (uint32_t c = 0; lmbi_cell_next(scan, rows->delimiter, &cell, &start); ++c) {
         double value;
@@ -122,7 +123,8 @@ static lmb_result read_row(lmbi_marker_rows *rows, lmbi_scan *scan, bool *filled
             return lmbi_scan_fail(&start, error, "a number, or an empty cell");
         }
         if (c >= rows->column_count && cell.size > 0) {
-            return lmbi_scan_fail(&start, error, "no more cells than the head has");
+            more = c - rows->column_count + 1;
+            last = start;
         }
         if (column >= 0) {
             rows->values[base + (size_t)column] = (float)value;
@@ -130,6 +132,10 @@ static lmb_result read_row(lmbi_marker_rows *rows, lmbi_scan *scan, bool *filled
             read_time(rows, column, value);
         }
     }
+    if (more > 0 && (!rows->allows_more || more % 3 != 0)) {
+        return lmbi_scan_fail(&last, error, "no more cells than the head has");
+    }
+    rows->more_cells = more > rows->more_cells ? more : rows->more_cells;
     return LMB_OK;
 }
 

@@ -108,6 +108,8 @@ typedef struct lmbi_marker_rows {
     const int32_t *columns; ///< [column_count]
     uint32_t column_count;
     uint32_t marker_count;
+    bool allows_more;    ///< positions beyond the columns are left out
+    uint32_t more_cells; ///< most of them in a row
     uint32_t frame_count;
     float *values; ///< [frame_count][marker_count][3]
     uint8_t *seen; ///< [frame_count][marker_count]

@@ -43,6 +43,18 @@ static void read_key_value(reader *r, lmbi_word key, lmbi_word value)
     }
 }
 
+/// Some writers set two tabs between values and one between their keys.
+static bool next_filled(lmbi_scan *scan, char delimiter, lmbi_word *cell)
+{
+    lmbi_scan start;
+    do {
+        if (!lmbi_cell_next(scan, delimiter, cell, &start)) {
+            return false;
+        }
+    } while (cell->size == 0);
+    return true;
+}
+
 /// The header: PathFileType, a line of keys, a line of their values.
 static lmb_result read_head(reader *r)
 {
@@ -50,17 +62,18 @@ static lmb_result read_head(reader *r)
     lmbi_scan start = *scan, keys, values;
     lmbi_word key, value;
     r->delimiter = lmbi_cell_delimiter(*scan);
-    if (!lmbi_cell_next(scan, r->delimiter, &key, &start) || !lmbi_word_is(key, "PathFileType")) {
+    // Blanks may stand where the tab should.
+    const size_t size = strlen("PathFileType");
+    if (!lmbi_cell_next(scan, r->delimiter, &key, &start) || key.size < size ||
+        !lmbi_word_is((lmbi_word){key.at, size}, "PathFileType")) {
         return lmbi_scan_fail(&start, r->error, "PathFileType, the head of a TRC file");
     }
     lmbi_scan_next_line(scan);
     keys = *scan;
     lmbi_scan_next_line(scan);
     values = *scan;
-    while (lmbi_cell_next(&keys, r->delimiter, &key, &start)) {
-        if (lmbi_cell_next(&values, r->delimiter, &value, &start)) {
-            read_key_value(r, key, value);
-        }
+    while (next_filled(&keys, r->delimiter, &key) && next_filled(&values, r->delimiter, &value)) {
+        read_key_value(r, key, value);
     }
     lmbi_scan_next_line(scan);
     return LMB_OK;
@@ -132,7 +145,8 @@ static lmb_result lay_out_columns(reader *r)
                                  .delimiter = r->delimiter,
                                  .columns = r->columns,
                                  .column_count = count,
-                                 .marker_count = r->name_count};
+                                 .marker_count = r->name_count,
+                                 .allows_more = r->delimiter == '\t'};
     return LMB_OK;
 }
 
@@ -165,6 +179,10 @@ static void collect_facts(reader *r)
     if (r->declared_markers > 0 && r->declared_markers != r->name_count) {
         lmbi_note(&info->notes, 4, "%.0f markers are declared and %u labelled: those were read",
                   r->declared_markers, r->name_count);
+    }
+    if (r->rows.more_cells > 0) {
+        lmbi_note(&info->notes, 0, "rows have up to %u positions without a label: left out",
+                  r->rows.more_cells / 3);
     }
     const double declared = r->declared_frames;
     info->declared_frames = declared >= 1 && declared < 1e15 ? (uint64_t)declared : 0;
