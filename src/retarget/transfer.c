@@ -15,6 +15,8 @@
 /// A hips' joint so far below those of the legs, in lengths of a leg, is a root on the ground.
 #define ROOT_BELOW 0.5f
 #define FLOOR_QUANTILE 0.04f ///< quantile of the feet's height taken as the floor: lower is noise
+#define REST_BELOW 0.03f     ///< of the leg's length: toes below y = 0 that stand on no ground
+#define REST_ABOVE 0.1f      ///< above it; thick soles are lower
 
 // --------------------------------------------------------------------------------------- the plan
 
@@ -279,6 +281,17 @@ static float motion_floor(const lmbi_transfer *t, const lmbi_humanoid *body,
     return lmbi_quantile(lows, motion->frame_count, FLOOR_QUANTILE);
 }
 
+/// Height of a planted toe in the source: that of its reference pose. Some writers take the root of
+/// the rest pose from a frame, in a crouch or a leap: where the toes of the rest pose lie off y = 0
+/// and those of the motion nearer to it, the motion's own count.
+static float source_floor(const lmbi_transfer *t, float motion_low)
+{
+    const float rest = lowest_toe(t->source, t->source->reference), leg = t->source->leg_length;
+    const bool off = rest < -REST_BELOW * leg || rest > REST_ABOVE * leg;
+    const bool astray = off && fabsf(motion_low) < fabsf(motion_low - rest);
+    return t->source->lifted || astray ? motion_low : rest;
+}
+
 /// The hips' position, scaled; heights from the source's floor.
 static lmb_vec3 hips_position(const lmbi_transfer *t, lmb_vec3 source)
 {
@@ -304,7 +317,7 @@ static bool stand_on_floor(lmbi_transfer *t, lmbi_arena *arena)
     }
     const float source_low = motion_floor(t, t->source, motion, lows, scratch);
     const float target_low = motion_floor(t, t->target, motion, lows, scratch);
-    t->source_floor = t->source->lifted ? source_low : lowest_toe(t->source, t->source->reference);
+    t->source_floor = source_floor(t, source_low);
     t->target_floor = t->target->lifted ? t->scale * t->source_floor
                                         : lowest_toe(t->target, t->target->reference);
     t->low = t->target_floor + t->scale * (source_low - t->source_floor);

@@ -54,6 +54,45 @@ static lmb_vec3 joint_at(const lmb_character *character, const lmb_clip *clip, c
     return at;
 }
 
+static void onto_a_step(float *p, double time_s)
+{
+    (void)time_s;
+    p[1] += 0.15f;
+}
+
+/// Height of the toes when the idle motion is put on the made body, of a source whose rest pose
+/// lies `rest_m` higher and whose feet stand on the ground or on a step.
+static float standing_height(float rest_m, bool on_step)
+{
+    lmb_character *body = test_skeleton(&(test_shape){0}), *source = test_motion(LMB_MOTION_IDLE);
+    source->skeleton->rest[0].translation.y += rest_m;
+    if (on_step) {
+        move_hips(source, onto_a_step);
+    }
+    lmb_retarget_report report;
+    lmb_clip *clip = put(body, source, true, &report);
+    const float height = joint_at(body, clip, "leftToes", 1).y;
+    lmb_clip_destroy(clip);
+    lmb_character_destroy(source);
+    lmb_character_destroy(body);
+    return height;
+}
+
+/// Some writers take the rest pose's root from a frame, in a crouch or a leap.
+static void rest_poses_of_other_heights_stand_on_the_ground(void **state)
+{
+    (void)state;
+    const float ground = standing_height(0, false), step = standing_height(0, true);
+    print_message("toes at %.3f m, on a step at %.3f\n", (double)ground, (double)step);
+    assert_true(step - ground > 0.14f);
+    static const float rests[] = {-0.2f, -0.11f, 0.11f, 0.2f};
+    for (size_t k = 0; k < sizeof rests / sizeof *rests; ++k) {
+        const float height = standing_height(rests[k], false);
+        print_message("toes at %.3f m for a rest pose at %.2f\n", (double)height, (double)rests[k]);
+        assert_true(fabsf(height - ground) < 0.01f);
+    }
+}
+
 static float spread_of(const lmb_character *character, const lmb_clip *clip, const char *name,
                        double from_s, double to_s)
 {
@@ -406,6 +445,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(injected_slide_is_taken_out),
         cmocka_unit_test(drifting_ground_is_levelled),
+        cmocka_unit_test(rest_poses_of_other_heights_stand_on_the_ground),
         cmocka_unit_test(recorded_walks_stand_still),
         cmocka_unit_test(planted_feet_stay_planted_on_other_legs),
         cmocka_unit_test(steep_feet_come_down_and_leave_straight),
