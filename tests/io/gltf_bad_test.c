@@ -13,6 +13,7 @@
 static const char *const read_on_purpose[] = {
     // Nothing is in doubt, and files in use do it.
     "accessor/float_normalized",
+    "accessor/byteoffset_no_bufferview", // of 0
     "animation/empty_array",
     "animation/channel_duplicate_targets",
     "animation/channel_node_matrix",
@@ -24,6 +25,7 @@ static const char *const read_on_purpose[] = {
     "node/empty_children_array",
     "scene/empty_nodes_array",
     // Put right, with a note.
+    "glb/unaligned_chunk",
     "animation_data/quaternion_non_unit_values",
     "mesh_data/colors_non_clamped",
     "mesh_data/normals_tangents_non_unit",

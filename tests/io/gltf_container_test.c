@@ -86,8 +86,10 @@ static void chunks_end_in_the_file(void **state)
     assert_int_equal(refused_at(file, size), 0);
     put_u32(file + third, 8); // longer than what is left
     assert_int_equal(refused_at(file, size), third);
-    put_u32(file + third, 3);
-    assert_int_equal(refused_at(file, size), third);
+    put_u32(file + third, 3); // the next one begins where it ends
+    assert_int_equal(refused_at(file, size), third + 11);
+    put_u32(file + 8, size - 1);
+    assert_int_equal(refused_at(file, size), 0);
     put_u32(file + third, 4);
     put_u32(file + 8, size - 5); // a header cut off
     assert_int_equal(refused_at(file, size), third);

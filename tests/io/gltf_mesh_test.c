@@ -91,7 +91,7 @@ static void sparse_accessors_replace_with_and_without_a_base(void **state)
                  "'indices':{'bufferView':1,'componentType':5121},'values':{'bufferView':2}}}],"
                  "'bufferViews':[{'buffer':0,'byteLength':36},{'buffer':0,'byteOffset':36,'"
                  "byteLength':2},{'buffer':0,'byteOffset':40,'byteLength':24}]",
-                 with_base ? "'bufferView':0," : "");
+                 with_base ? "'bufferView':0," : "'byteOffset':0,");
         lmb_character *c = test_gltf_read(&g, members);
         const lmb_vec3 *p = c->meshes[0]->positions;
         assert_float_equal(p[0].z, 9, 0);

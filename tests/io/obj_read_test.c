@@ -81,6 +81,31 @@ static void makes_a_primitive_of_every_run(void **state)
     lmb_character_destroy(c);
 }
 
+/// Texture coordinates and normals that a face names in vain are left out, of its part alone.
+static void leaves_out_attributes_that_are_not_there(void **state)
+{
+    (void)state;
+    static const char text[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
+                               "g a\nf 1/1/1 2/2/1 3/3/1\n"
+                               "g b\nf 1/1/1 2/2/1 3/4/1\nf 1/1/1 2/2/1 3/3/1\n"
+                               "g c\nf 1/1/-1 2/2/-9 3/3/-1\n"
+                               "g d\nf 1/-1 2/-4 3/-7777777777\n"
+                               "vt 0 0\nvt 1 0\nvt 0 1\nvn 0 0 1\n";
+    lmb_notes notes;
+    const lmbi_obj_read_opts opts = {.notes = &notes};
+    lmb_character *c = NULL;
+    assert_int_equal(lmbi_obj_read(text, sizeof text - 1, &opts, NULL, &c, NULL), LMB_OK);
+    const lmb_mesh *m = c->meshes[0];
+    assert_int_equal(m->primitive_count, 4);
+    assert_int_equal(m->primitives[0].attributes, LMB_HAS_UV0 | LMB_HAS_NORMALS);
+    assert_int_equal(m->primitives[1].attributes, LMB_HAS_NORMALS);
+    assert_int_equal(m->primitives[2].attributes, LMB_HAS_UV0);
+    assert_int_equal(m->primitives[3].attributes, 0);
+    assert_int_equal(notes.count, 3);
+    assert_int_equal(notes.items[0].line, 7);
+    lmb_character_destroy(c);
+}
+
 /// Area of the triangles in the plane z = 0; every one must be counter-clockwise.
 static double covered(const lmb_mesh *m)
 {
@@ -219,7 +244,8 @@ static void says_where_it_went_wrong(void **state)
         {"# \xc3\xa9\nv 0 0 0\r\n\r\nf 1 \\\n 1 7\n", "\"7\"", 5, 4},
         {"v 0 0 0\nf 1 1 0\n", "\"0\"", 2, 7},
         {"v 0 0 0\nf 1 1 -2\n", "\"-2\"", 2, 7},
-        {"v 0 0 0\nf 1/1 1/1 1/1\n", "\"1/1\"", 2, 3},
+        {"v 0 0 0\nf 1/1 1/1 2/1\n", "\"2/1\"", 2, 11},
+        {"v 0 0 0\nf 1/-1x 1 1\n", "\"x\"", 2, 7},
         {"v 0 nan 0\n", "\"nan\"", 1, 5},
         {"v 0 0 1e39\n", "\"1e39\"", 1, 7},
         {"v 0 0 0\nf 1 1 1.5\n", "\".5\"", 2, 8},
@@ -312,6 +338,7 @@ int main(void)
         cmocka_unit_test(splits_corners_and_maps_back),
         cmocka_unit_test(reads_every_spelling),
         cmocka_unit_test(makes_a_primitive_of_every_run),
+        cmocka_unit_test(leaves_out_attributes_that_are_not_there),
         cmocka_unit_test(cuts_concave_polygons),
         cmocka_unit_test(reads_colours_as_srgb),
         cmocka_unit_test(takes_materials_from_the_loader),

@@ -155,7 +155,7 @@ static bool read_accessor(lmbi_gltf *g, const lmbi_json *json, lmbi_gltf_accesso
         if (!find_range(g, json, &whole, out, &out->data)) {
             return false;
         }
-    } else if (lmbi_json_find(json, "byteOffset")) {
+    } else if (offset > 0) {
         return lmbi_gltf_fail(g, json, "a bufferView for the byteOffset", "none");
     }
     return sparse == NULL || read_sparse(g, out, sparse, element_size);

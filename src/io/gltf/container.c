@@ -35,8 +35,8 @@ static bool read_chunk(lmbi_gltf *g, const uint8_t *file, size_t end, size_t off
                          "a chunk of %lu bytes", size);
     }
     if (size % 4 != 0) {
-        return fail_byte(g, LMB_ERROR_MALFORMED, offset, "a chunk length that is a multiple of 4",
-                         "%lu", size);
+        lmbi_note(g->opts->notes, 0, "the length of the chunk at byte %zu is no multiple of 4",
+                  offset);
     }
     chunk->data = file + offset + CHUNK_HEAD_SIZE;
     chunk->size = size;

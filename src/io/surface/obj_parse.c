@@ -210,6 +210,19 @@ static index_fault read_index(lmbi_scan *scan, size_t known, int32_t *index)
     return INDEX_FINE;
 }
 
+/// Reads the index of a texture coordinate or normal, which a corner may lack. One before the first
+/// becomes INT32_MAX: what the file lacks is left out when all of it is known.
+static index_fault read_attribute(lmbi_scan *scan, size_t known, int32_t *index)
+{
+    index_fault fault = read_index(scan, known, index);
+    if (fault == INDEX_RANGE) {
+        *index = INT32_MAX;
+        for (++scan->at; scan->at < scan->end && *scan->at >= '0' && *scan->at <= '9'; ++scan->at) {
+        }
+    }
+    return fault == INDEX_RANGE || fault == INDEX_MISSING ? INDEX_FINE : fault;
+}
+
 /// Reads v, v/vt, v//vn or v/vt/vn; an empty index after a slash means none. On an error the cursor
 /// stays at it.
 static index_fault read_corner(const lmbi_obj *obj, lmbi_scan *scan, lmbi_obj_corner *corner)
@@ -218,12 +231,10 @@ static index_fault read_corner(const lmbi_obj *obj, lmbi_scan *scan, lmbi_obj_co
     index_fault fault = read_index(scan, obj->position_count, &corner->v);
     if (fault == INDEX_FINE && scan->at < scan->end && *scan->at == '/') {
         ++scan->at;
-        fault = read_index(scan, obj->uv_count, &corner->vt);
-        fault = fault == INDEX_MISSING ? INDEX_FINE : fault;
+        fault = read_attribute(scan, obj->uv_count, &corner->vt);
         if (fault == INDEX_FINE && scan->at < scan->end && *scan->at == '/') {
             ++scan->at;
-            fault = read_index(scan, obj->normal_count, &corner->vn);
-            fault = fault == INDEX_MISSING ? INDEX_FINE : fault;
+            fault = read_attribute(scan, obj->normal_count, &corner->vn);
         }
     }
     return fault == INDEX_FINE && !at_word_end(scan) ? INDEX_MISSING : fault;
@@ -386,37 +397,81 @@ static lmb_result read_line(obj_reader *r)
     return LMB_OK;
 }
 
-/// Checks that indices are in range, at the end, since faces may name vertices that come later.
-static lmb_result check_ranges(obj_reader *r)
+/// Scans again to an element, for the place of a fault in it.
+static lmbi_scan element_start(const obj_reader *r, size_t element)
 {
-    const lmbi_obj *obj = r->obj;
-    for (size_t e = 0; e < obj->element_count; ++e) {
-        const size_t end =
-            e + 1 < obj->element_count ? obj->elements[e + 1].first_corner : obj->corner_count;
-        for (size_t i = obj->elements[e].first_corner; i < end; ++i) {
-            const lmbi_obj_corner *c = &obj->corners[i];
-            if (c->v < (int64_t)obj->position_count && c->vt < (int64_t)obj->uv_count &&
-                c->vn < (int64_t)obj->normal_count) {
-                continue;
-            }
-            // Scan again to the corner, for the error's column; the words before it are valid.
-            lmbi_scan scan = r->start;
-            while (scan.at < obj->elements[e].at) {
-                lmbi_scan next = scan;
-                lmbi_scan_next_line(&next);
-                if (next.at > obj->elements[e].at || next.at == scan.at) {
-                    scan.at = obj->elements[e].at;
-                } else {
-                    scan = next;
-                }
-            }
-            lmbi_scan_word(&scan);
-            for (size_t skip = obj->elements[e].first_corner; more(&scan) && skip < i; ++skip) {
-                lmbi_scan_word(&scan);
-            }
-            return lmbi_scan_fail(&scan, r->error, fault_text(INDEX_RANGE));
+    const char *at = r->obj->elements[element].at;
+    lmbi_scan scan = r->start;
+    while (scan.at < at) {
+        lmbi_scan next = scan;
+        lmbi_scan_next_line(&next);
+        if (next.at > at || next.at == scan.at) {
+            scan.at = at;
+        } else {
+            scan = next;
         }
     }
+    return scan;
+}
+
+/// The words before the corner are valid.
+static lmb_result fail_at_corner(obj_reader *r, size_t element, size_t corner)
+{
+    lmbi_scan scan = element_start(r, element);
+    lmbi_scan_word(&scan);
+    for (size_t skip = r->obj->elements[element].first_corner; more(&scan) && skip < corner;
+         ++skip) {
+        lmbi_scan_word(&scan);
+    }
+    return lmbi_scan_fail(&scan, r->error, fault_text(INDEX_RANGE));
+}
+
+/// Whether a run keeps an attribute: not when a corner names one that the file lacks.
+static bool keep_attribute(obj_reader *r, size_t element, bool has, bool fits, const char *name)
+{
+    if (has && !fits) {
+        lmbi_note(r->obj->notes, element_start(r, element).line,
+                  "a face names %s that the file lacks: those of its part were left out", name);
+    }
+    return has && fits;
+}
+
+static size_t corners_end(const lmbi_obj *obj, size_t element)
+{
+    return element + 1 < obj->element_count ? obj->elements[element + 1].first_corner
+                                            : obj->corner_count;
+}
+
+static void leave_out_attributes(lmbi_obj *obj)
+{
+    for (size_t e = 0; e < obj->element_count; ++e) {
+        const lmbi_obj_run *run = &obj->runs[obj->elements[e].run];
+        for (size_t i = obj->elements[e].first_corner; i < corners_end(obj, e); ++i) {
+            obj->corners[i].vt = run->has_uv ? obj->corners[i].vt : -1;
+            obj->corners[i].vn = run->has_normal ? obj->corners[i].vn : -1;
+        }
+    }
+}
+
+/// Checks that indices are in range, at the end, since faces may name vertices that come later.
+/// Texture coordinates and normals that are not there are left out.
+static lmb_result check_ranges(obj_reader *r)
+{
+    lmbi_obj *obj = r->obj;
+    for (size_t e = 0; e < obj->element_count; ++e) {
+        lmbi_obj_run *run = &obj->runs[obj->elements[e].run];
+        for (size_t i = obj->elements[e].first_corner; i < corners_end(obj, e); ++i) {
+            const lmbi_obj_corner *c = &obj->corners[i];
+            if (c->v >= (int64_t)obj->position_count) {
+                return fail_at_corner(r, e, i);
+            }
+            run->has_uv = keep_attribute(r, e, run->has_uv, c->vt < (int64_t)obj->uv_count,
+                                         "texture coordinates");
+            run->has_normal = keep_attribute(r, e, run->has_normal,
+                                             c->vn < (int64_t)obj->normal_count, "normals");
+        }
+    }
+    leave_out_attributes(obj);
     return LMB_OK;
 }
 
