@@ -211,6 +211,7 @@ void lmb_live_step(lmb_live *live, const lmb_transform *source, lmb_transform *t
     }
     const int32_t hips = lmbi_joint(&live->to, LMB_HUMAN_HIPS);
     lmbi_transfer_frame(&live->transfer, 0);
+    lmbi_transfer_stand(&live->transfer, 0, live->model);
     lmbi_transfer_pose(t, 0, live->model);
     for (uint32_t j = 0; j < skeleton->joint_count; ++j) {
         const int32_t i = t->driven_of[j], parent = skeleton->parents[j];

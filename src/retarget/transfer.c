@@ -324,8 +324,21 @@ static bool stand_on_floor(lmbi_transfer *t, lmbi_arena *arena)
     t->rise = t->low - target_low;
     for (uint32_t f = 0; f < motion->frame_count; ++f) {
         t->hips[f].y += t->rise;
+        lmbi_transfer_stand(t, f, scratch);
     }
     return true;
+}
+
+void lmbi_transfer_stand(lmbi_transfer *t, uint32_t frame, lmb_transform *model)
+{
+    const lmb_transform *source = t->motion->model + (size_t)frame * t->source->count;
+    if (lmbi_single_limb_of(t->target, LMB_HUMAN_LEFT_UPPER_LEG) != NULL &&
+        lmbi_single_limb_of(t->source, LMB_HUMAN_LEFT_UPPER_LEG) == NULL) {
+        const float wanted =
+            t->target_floor + t->scale * (lowest_toe(t->source, source) - t->source_floor);
+        lmbi_transfer_pose(t, frame, model);
+        t->hips[frame].y += wanted - lowest_toe(t->target, model);
+    }
 }
 
 /// How far a joint moves that turns about a pivot.

@@ -62,6 +62,9 @@ bool lmbi_transfer_make(const lmbi_humanoid *source, const lmbi_humanoid *target
                         const lmbi_motion *motion, lmbi_arena *arena, lmbi_transfer *out);
 /// Transfers one frame again, from the motion as it is now.
 void lmbi_transfer_frame(lmbi_transfer *t, uint32_t frame);
+/// Legs of one joint cannot bend: moves the hips of a frame up or down until the lower foot is as far
+/// from the floor as the source's, in the target's size. `model` is [target joint_count] to work in.
+void lmbi_transfer_stand(lmbi_transfer *t, uint32_t frame, lmb_transform *model);
 /// Rewrites the arms of the result so that palms keep their contacts with each other, trunk, head,
 /// thighs, arms and the floor. `touching` counts the clip's frames with a contact. False when out
 /// of memory.

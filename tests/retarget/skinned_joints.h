@@ -90,19 +90,28 @@ static inline lmb_character *with_hanging(lmb_character *character, uint32_t joi
     return out;
 }
 
-/// The lowest vertex of joints[from] and those after it, over the clip.
+/// The lowest vertex of joints[from] and those after it, at a time of the clip.
+static inline float skinned_lowest_at(const lmb_character *c, const lmb_clip *clip,
+                                      const skinned *made, uint32_t from, double t)
+{
+    float low = INFINITY;
+    lmb_transform *pose = test_pose(c, clip, t);
+    for (uint32_t v = from * made->each; v < made->joint_count * made->each; ++v) {
+        const uint32_t j = v / made->each;
+        const lmb_vec3 local = lmb_vec3_sub(made->points[v], made->at[j]);
+        low = fminf(low, lmb_transform_point(pose[made->joints[j]], local).y);
+    }
+    free(pose);
+    return low;
+}
+
+/// The same over the clip.
 static inline float skinned_lowest(const lmb_character *c, const lmb_clip *clip,
                                    const skinned *made, uint32_t from)
 {
     float low = INFINITY;
     for (double t = 0; t < (double)lmb_clip_duration_s(clip); t += 0.01) {
-        lmb_transform *pose = test_pose(c, clip, t);
-        for (uint32_t v = from * made->each; v < made->joint_count * made->each; ++v) {
-            const uint32_t j = v / made->each;
-            const lmb_vec3 local = lmb_vec3_sub(made->points[v], made->at[j]);
-            low = fminf(low, lmb_transform_point(pose[made->joints[j]], local).y);
-        }
-        free(pose);
+        low = fminf(low, skinned_lowest_at(c, clip, made, from, t));
     }
     return low;
 }

@@ -168,6 +168,16 @@ static void a_toy_in_pieces_is_refused(void **state)
     lmb_character_destroy(human);
 }
 
+/// The length of a leg: of the thigh and the shank.
+static float leg_of(const lmb_character *human, const lmb_transform *pose)
+{
+    const lmb_skeleton *skeleton = human->skeleton;
+    const lmb_vec3 hip = pose[lmb_skeleton_find(skeleton, "leftUpperLeg")].translation,
+                   knee = pose[lmb_skeleton_find(skeleton, "leftLowerLeg")].translation,
+                   ankle = pose[lmb_skeleton_find(skeleton, "leftFoot")].translation;
+    return lmb_vec3_distance(hip, knee) + lmb_vec3_distance(knee, ankle);
+}
+
 /// Between its legs it goes where the human's hips do, in lengths of a leg, though its root turns too.
 static void the_body_turns_about_its_legs(void **state)
 {
@@ -184,18 +194,49 @@ static void the_body_turns_about_its_legs(void **state)
         lmb_transform *a = test_pose(character, clip, t), *b = test_pose(human, human->clips[0], t);
         const lmb_vec3 legs =
             lmb_vec3_lerp(a[LEFT_LEG].translation, a[RIGHT_LEG].translation, 0.5f);
-        const int32_t knee = lmb_skeleton_find(human->skeleton, "leftLowerLeg"),
-                      thigh = lmb_skeleton_find(human->skeleton, "leftUpperLeg"),
-                      foot = lmb_skeleton_find(human->skeleton, "leftFoot");
-        scale = 0.3f / (lmb_vec3_distance(b[thigh].translation, b[knee].translation) +
-                        lmb_vec3_distance(b[knee].translation, b[foot].translation));
-        const lmb_vec3 off = lmb_vec3_mad(legs, b[hips].translation, -scale);
+        scale = 0.3f / leg_of(human, b);
+        lmb_vec3 off = lmb_vec3_mad(legs, b[hips].translation, -scale);
+        off.y = 0; // legs that cannot bend go up and down by themselves
         first = i == 0 ? off : first;
         most = fmaxf(most, lmb_vec3_distance(off, first));
         free(a);
         free(b);
     }
     assert_true(most < 1e-3f);
+    lmb_clip_destroy(clip);
+    lmb_character_destroy(character);
+    lmb_character_destroy(human);
+}
+
+static float lower(const lmb_character *c, const lmb_transform *pose, const char *a, const char *b)
+{
+    return fminf(pose[lmb_skeleton_find(c->skeleton, a)].translation.y,
+                 pose[lmb_skeleton_find(c->skeleton, b)].translation.y);
+}
+
+/// Where a human crouches, lands and is in the air, the lower leg is as far from the ground as the
+/// human's lower toes.
+static void legs_that_cannot_bend_stand(void **state)
+{
+    (void)state;
+    skinned skin;
+    lmb_character *human = test_motion(LMB_MOTION_JUMP), *character = toy(false, &skin);
+    lmb_clip *clip = NULL;
+    assert_int_equal(lmb_retarget(character, human, 0, NULL, NULL, &clip, NULL, NULL), LMB_OK);
+    lmb_transform *rest = test_pose(human, human->clips[0], 0);
+    const float ground = lower(human, rest, "leftToes", "rightToes"),
+                scale = 0.3f / leg_of(human, rest);
+    float most = 0, highest = 0;
+    for (double t = 0; t < (double)lmb_clip_duration_s(clip); t += 0.05) {
+        lmb_transform *pose = test_pose(human, human->clips[0], t);
+        const float wanted = (lower(human, pose, "leftToes", "rightToes") - ground) * scale;
+        most = fmaxf(most, fabsf(skinned_lowest_at(character, clip, &skin, 0, t) - wanted));
+        highest = fmaxf(highest, wanted);
+        free(pose);
+    }
+    assert_true(highest > 0.03f);
+    assert_true(most < 0.003f);
+    free(rest);
     lmb_clip_destroy(clip);
     lmb_character_destroy(character);
     lmb_character_destroy(human);
@@ -208,6 +249,7 @@ int main(void)
         cmocka_unit_test(limbs_point_where_a_humans_do),
         cmocka_unit_test(a_toy_in_pieces_is_refused),
         cmocka_unit_test(the_body_turns_about_its_legs),
+        cmocka_unit_test(legs_that_cannot_bend_stand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
