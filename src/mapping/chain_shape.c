@@ -19,7 +19,8 @@ static void measure_joints(lmbi_skeleton_shape *s, lmb_transform *model)
         s->at[j] = s->joints[j].middle = model[j].translation;
         s->joints[j].tip =
             skeleton->tips != NULL ? lmb_transform_point(model[j], skeleton->tips[j]) : s->at[j];
-        s->joints[j].name = lmbi_name_read(skeleton->names[j]);
+        s->joints[j].name =
+            lmbi_name_read_below(skeleton->names[j], parent < 0 ? NULL : &s->joints[parent].name);
         s->joints[j].size = 1;
         if (parent >= 0) {
             ++s->joints[parent].children;

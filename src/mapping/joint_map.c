@@ -191,7 +191,8 @@ static bool begin_mapper(lmbi_mapper *m, lmbi_arena *arena)
     }
     for (uint32_t j = 0; j < m->count; ++j) {
         const int32_t parent = skeleton->parents[j];
-        m->names[j] = lmbi_name_read(skeleton->names[j]);
+        m->names[j] =
+            lmbi_name_read_below(skeleton->names[j], parent < 0 ? NULL : &m->names[parent]);
         model[j] =
             parent < 0 ? skeleton->rest[j] : lmb_transform_mul(model[parent], skeleton->rest[j]);
         m->positions[j] = model[j].translation;

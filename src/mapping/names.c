@@ -416,6 +416,7 @@ static void read_token(lmbi_name *name, modifiers *r, const word *w, int index)
         }
         break;
     case WORD_SIDE:
+        name->both_sides = name->both_sides || name->side == (w->value == 1 ? -1 : 1);
         name->side = w->value == 1 ? 1 : -1;
         break;
     case WORD_UPPER:
@@ -481,5 +482,14 @@ lmbi_name lmbi_name_read(const char *text)
     // Names with two leading underscores are copies that only carry an offset (MakeHuman).
     name.helper = strncmp(text, "__", 2) == 0 || (r.joint && name.part == PART_SIDE_HIP) ||
                   (r.base && name.part == PART_FINGER) || r.buttock;
+    return name;
+}
+
+lmbi_name lmbi_name_read_below(const char *text, const lmbi_name *parent)
+{
+    lmbi_name name = lmbi_name_read(text);
+    if (name.both_sides && parent != NULL && parent->side != 0) {
+        name.side = parent->side;
+    }
     return name;
 }

@@ -45,8 +45,9 @@ typedef enum lmbi_segment {
 
 typedef struct lmbi_name {
     lmbi_name_part part;
-    int side;       ///< +1 left, -1 right, 0 not given
-    int numbers[2]; ///< the first two numbers after the part's word; -1 if there are fewer
+    int side;        ///< +1 left, -1 right, 0 not given; the last of several
+    bool both_sides; ///< one of its letters means something else: "Lankle_r", "PalmR.L"
+    int numbers[2];  ///< the first two numbers after the part's word; -1 if there are fewer
     lmbi_segment segment;
     bool twist;   ///< a roll helper
     bool end;     ///< a tip without a bone
@@ -60,5 +61,8 @@ typedef struct lmbi_name {
 
 /// Parses names of any convention, in UTF-8.
 lmbi_name lmbi_name_read(const char *name);
+/// The same of a joint below one of that name (NULL: of a root), whose side counts where this name
+/// has both.
+lmbi_name lmbi_name_read_below(const char *name, const lmbi_name *parent);
 
 #endif

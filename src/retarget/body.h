@@ -113,5 +113,8 @@ int lmbi_bone_after(int bone);
 /// that, recomputes the rotations of hips, spine, neck and shoulders from positions. Returns
 /// whether it did.
 bool lmbi_trunk_repair(const lmbi_humanoid *source, lmbi_motion *motion);
+/// Takes the rotation of shoulders about their own bones out of a motion in which it is larger than
+/// clavicles can turn: the axes of the rest pose are not those of the clip. Whether there was one.
+bool lmbi_shoulders_repair(const lmbi_humanoid *source, lmbi_motion *motion);
 
 #endif

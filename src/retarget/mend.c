@@ -1,9 +1,10 @@
-/// Recomputes rotations of hips, spine and neck from joint positions, for motions whose own
-/// rotations there are arbitrary.
+/// Recomputes rotations of hips, spine, neck and shoulders from joint positions, for motions whose
+/// own rotations there are arbitrary.
 #include "math/math.h"
 #include "retarget/body.h"
 
 #define ERROR_RAD 0.8f ///< radians, mean over a clip: clavicles and twist joints stay below it
+#define TWIST_RAD 1.2f ///< the same of a shoulder about its own bone: clavicles of captures reach 1
 
 typedef struct girdle {
     int32_t joint;   ///< whose rotation carries the line across the body
@@ -142,4 +143,54 @@ bool lmbi_trunk_repair(const lmbi_humanoid *source, lmbi_motion *motion)
         repair_pose(source, &hips, &chest, motion->model + (size_t)f * source->count);
     }
     return true;
+}
+
+// --------------------------------------------------------------------------------------- shoulders
+
+/// Rotation of a shoulder since the reference, relative to the chest.
+static lmb_quat shoulder_turn(const lmbi_humanoid *body, const lmb_transform *pose, int32_t chest,
+                              int32_t shoulder)
+{
+    return lmb_quat_mul(lmb_quat_conjugate(rotation_since_reference(body, pose, chest)),
+                        rotation_since_reference(body, pose, shoulder));
+}
+
+/// Mean angle over the clip by which a shoulder turns about its own bone.
+static float mean_twist(const lmbi_humanoid *body, const lmbi_motion *motion, int32_t chest,
+                        int32_t shoulder, lmb_vec3 bone)
+{
+    double sum = 0;
+    for (uint32_t f = 0; f < motion->frame_count; ++f) {
+        const lmb_transform *pose = motion->model + (size_t)f * body->count;
+        lmb_quat swing, twist;
+        lmbi_quat_swing_twist(shoulder_turn(body, pose, chest, shoulder), bone, &swing, &twist);
+        sum += (double)lmb_quat_angle(twist, lmb_quat_identity());
+    }
+    return motion->frame_count > 0 ? (float)(sum / motion->frame_count) : 0.0f;
+}
+
+bool lmbi_shoulders_repair(const lmbi_humanoid *source, lmbi_motion *motion)
+{
+    static const int shoulders[2] = {LMB_HUMAN_LEFT_SHOULDER, LMB_HUMAN_RIGHT_SHOULDER};
+    const int32_t chest =
+        source->spine.count > 0 ? source->spine.joints[source->spine.count - 1] : LMB_NONE;
+    bool repaired = false;
+    for (int k = 0; k < 2 && chest >= 0; ++k) {
+        const int32_t shoulder = lmbi_joint(source, shoulders[k]);
+        lmb_vec3 bone;
+        if (shoulder < 0 || !lmbi_bone_direction(source, shoulders[k], &bone) ||
+            mean_twist(source, motion, chest, shoulder, bone) < TWIST_RAD) {
+            continue;
+        }
+        repaired = true;
+        for (uint32_t f = 0; f < motion->frame_count; ++f) {
+            lmb_transform *pose = motion->model + (size_t)f * source->count;
+            lmb_quat swing, twist;
+            lmbi_quat_swing_twist(shoulder_turn(source, pose, chest, shoulder), bone, &swing,
+                                  &twist);
+            set_rotation(source, pose, shoulder,
+                         lmb_quat_mul(rotation_since_reference(source, pose, chest), swing));
+        }
+    }
+    return repaired;
 }

@@ -211,7 +211,9 @@ static lmb_result retarget_human(const lmbi_retarget_call *call, lmb_clip **out,
     if (code != LMB_OK) {
         return code;
     }
-    (void)lmbi_trunk_repair(&from, &motion);
+    if (!lmbi_trunk_repair(&from, &motion)) {
+        (void)lmbi_shoulders_repair(&from, &motion);
+    }
     if (!lmbi_motion_unroll(&motion, lmbi_joint(&from, LMB_HUMAN_HIPS),
                             from.leg_length + from.trunk_length, arena)) {
         return lmbi_fail_memory(error);

@@ -152,6 +152,9 @@ static void tells_replacing_from_adding_positions(void **state)
     lmb_character_destroy(c);
 }
 
+#define ROWS_10 "0 0 0\n0 0 1\n0 0 2\n0 0 3\n0 0 4\n0 0 5\n0 0 6\n0 0 7\n0 0 8\n0 0 9\n"
+#define ROWS_11 ROWS_10 "0 0 10\n"
+
 static void keeps_the_frames_that_are_there(void **state)
 {
     (void)state;
@@ -168,6 +171,10 @@ static void keeps_the_frames_that_are_there(void **state)
         {"Frames: 0\nFrame Time: 1\n", 0, 0},
         {"Frame Time: 0\nFrames: 1\n1 2 3\n\n\x1a", 1, 1},
         {"Frames: 2\nFrame Time: 1\n1 2 3\n4 5 6e-", 1, 2},
+        // A second between the frames of a motion is a placeholder; between poses it is not.
+        {"Frames: 11\nFrame Time: 1\n" ROWS_11, 11, 1},
+        {"Frames: 11\nFrame Time: 0.4\n" ROWS_11, 11, 0},
+        {"Frames: 10\nFrame Time: 1\n" ROWS_10, 10, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         char text[1024];

@@ -385,6 +385,13 @@ static const char *const conventions[] = {
     "hip|abdomenLower|abdomenUpper|chestUpper|neckLower|head|lThighBend|lShin|lFoot|lToe|"
     "rThighBend|rShin|rFoot|rToe|lCollar|lShldrBend|lForearmBend|lHand|rCollar|rShldrBend|"
     "rForearmBend|rHand",
+    // Palms that are called after a finger, the ring finger's R beside the side
+    "Hips|Abdomen|Torso|Chest|Neck|Head|UpperLeg.L|LowerLeg.L|Foot.L|Toes.L|UpperLeg.R|"
+    "LowerLeg.R|Foot.R|Toes.R|Shoulder.L|UpperArm.L|LowerArm.L|PalmR.L|Shoulder.R|UpperArm.R|"
+    "LowerArm.R|PalmR.R",
+    // Doom 3, with rotating joints on either side
+    "Hips|Waist|Chest|Upchest|Neck|Head|Lupleg|Lloleg|Lankle_r|Lball_r|Rupleg|Rloleg|Rankle_r|"
+    "Rball_r|Lshldr|Luparm|Lloarm|Lhand|Rshldr|Ruparm|Rloarm|Rhand",
     // MotionBuilder
     "Character1_Hips|Character1_Spine|Character1_Spine1|Character1_Spine2|Character1_Neck|"
     "Character1_Head|Character1_LeftUpLeg|Character1_LeftLeg|Character1_LeftFoot|"

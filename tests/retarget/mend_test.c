@@ -90,11 +90,44 @@ static void a_scrambled_trunk_rotates_as_its_joints_lie(void **state)
     walker_end(&w);
 }
 
+/// Turns the left shoulder about its own bone, which moves nothing but the axes of the shoulder.
+static void twist_shoulder(walker *w, float angle_rad)
+{
+    const int32_t shoulder = lmbi_joint(&w->body, LMB_HUMAN_LEFT_SHOULDER);
+    lmb_vec3 bone;
+    assert_true(lmbi_bone_direction(&w->body, LMB_HUMAN_LEFT_SHOULDER, &bone));
+    const lmb_quat rest = w->body.reference[shoulder].rotation,
+                   local = lmb_quat_axis_angle(lmb_quat_rotate(lmb_quat_conjugate(rest), bone),
+                                               angle_rad);
+    for (uint32_t f = 0; f < w->motion.frame_count; ++f) {
+        lmb_transform *joint = &w->motion.model[(size_t)f * w->body.count + (size_t)shoulder];
+        joint->rotation = lmb_quat_mul(joint->rotation, local);
+    }
+}
+
+static void shoulders_turn_about_their_bones_as_far_as_clavicles_do(void **state)
+{
+    (void)state;
+    walker w;
+    walker_begin(&w);
+    twist_shoulder(&w, 1.0f);
+    assert_false(lmbi_shoulders_repair(&w.body, &w.motion));
+    twist_shoulder(&w, 1.0f);
+    assert_true(lmbi_shoulders_repair(&w.body, &w.motion));
+    const int32_t shoulder = lmbi_joint(&w.body, LMB_HUMAN_LEFT_SHOULDER);
+    for (uint32_t f = 0; f < w.motion.frame_count; ++f) {
+        const size_t at = (size_t)f * w.body.count + (size_t)shoulder;
+        assert_true(lmb_quat_angle(w.motion.model[at].rotation, w.sound[at].rotation) < 0.1f);
+    }
+    walker_end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sound_trunk_is_left_alone),
         cmocka_unit_test(a_scrambled_trunk_rotates_as_its_joints_lie),
+        cmocka_unit_test(shoulders_turn_about_their_bones_as_far_as_clavicles_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

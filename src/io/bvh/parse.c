@@ -284,6 +284,9 @@ static lmb_result read_frames(bvh_reader *r)
     return LMB_OK;
 }
 
+enum { POSES = 10 }; ///< so few frames may be poses, which are no motion
+#define SLOW_S 0.5   ///< seconds between frames; no capture is slower than 10 Hz
+
 static lmb_result read_motion_header(bvh_reader *r)
 {
     bool frames = false, time = false;
@@ -303,6 +306,11 @@ static lmb_result read_motion_header(bvh_reader *r)
         if (result != LMB_OK) {
             return result;
         }
+    }
+    if (r->bvh->frame_time_s >= SLOW_S && r->bvh->info.declared_frames > POSES) {
+        lmbi_note(&r->bvh->info.notes, r->scan.line,
+                  "frames are %g s apart: perhaps a placeholder, and the motion is faster",
+                  r->bvh->frame_time_s);
     }
     return LMB_OK;
 }
