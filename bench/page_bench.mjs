@@ -1,5 +1,5 @@
 // Pictures a second of the page: a character of 10 000 vertices that walks, one with as many vertices as ten have, and ten
-// with a skeleton each, drawn as fast as they come, by WebGL 2 and, on a GPU, by WebGPU. `node bench/page_bench.mjs`, on software or on the GPU
+// with a skeleton each, drawn as fast as they come, by WebGL 2 and, on a GPU, by WebGPU; and how long the page's thread takes for it. `node bench/page_bench.mjs`, on software or on the GPU
 // that LIMBER_BROWSER_GPU names by Chromium's arguments ("--use-angle=vulkan --enable-features=Vulkan"); one JSON object.
 import path from 'node:path';
 import { webgpu } from '../tests/render/chromium.mjs';
@@ -24,6 +24,24 @@ function measure(page, count) {
         times.sort((a, b) => a - b);
         const at = (share) => Number(times[Math.floor(share * (times.length - 1))].toFixed(2));
         return { median_ms: at(0.5), p99_ms: at(0.99) };
+    }, count);
+}
+
+/** Milliseconds of the page's thread to pose and ask for a picture, while nothing else waits to be drawn: the median. */
+function measureThread(page, count) {
+    return page.evaluate(async (pictures) => {
+        const { stage, player } = window.limber.viewer, times = [];
+        player.play(false);
+        for (let k = 0; k <= pictures; ++k) {
+            await stage.drawn();
+            const start = performance.now();
+            player.seek(0.03 * k);
+            stage.now();
+            // The first makes what stays.
+            if (k > 0) times.push(performance.now() - start);
+        }
+        times.sort((a, b) => a - b);
+        return { thread_ms: Number(times[pictures >> 1].toFixed(2)) };
     }, count);
 }
 
@@ -57,7 +75,7 @@ async function run(figures, triangles, method, api) {
     await until(() => page.evaluate((name) => window.limber.viewer.graphics.api.value === name, api), `${api} does not draw`);
     await page.evaluate(() => window.limber.viewer.player.play(true));
     await measure(page, 5);
-    const times = await measure(page, software ? 20 : 600);
+    const times = { ...await measure(page, software ? 20 : 600), ...await measureThread(page, software ? 20 : 600) };
     const told = await page.evaluate(() => {
         const gl = window.limber.viewer.stage.renderer.getContext(), info = window.adapter?.info;
         const { UNMASKED_RENDERER_WEBGL } = gl.getExtension('WEBGL_debug_renderer_info');
