@@ -47,6 +47,18 @@ await test('somebody moves on the first screen, and everyone can use it', async 
     assert.equal(await state(() => window.limber.session.current), null);
     assert.deepEqual(await violations(page), []);
     assert.equal(await page.isVisible('.side .tabs'), false);
+    // Not for who asks for less motion, as the pages of the tests do.
+    const knee = (where) => where.evaluate(() => {
+        const node = window.limber.viewer.stage.scene.getObjectByName('leftLowerLeg');
+        return node ? [...node.quaternion] : null;
+    });
+    const still = await knee(page);
+    const lively = await studio.page({ before: () => (window.matchMedia = ((ask) => (query) => (query.includes('reduced-motion') ? new EventTarget() : ask.call(window, query)))(window.matchMedia)) });
+    await until(async () => (await knee(lively)) !== null, 'nobody is there');
+    const first = await knee(lively);
+    await until(async () => (await knee(lively)).some((x, k) => Math.abs(x - first[k]) > 0.02), 'nobody moves');
+    assert.deepEqual(await knee(page), still, 'who wants it still sees somebody move');
+    await lively.context().close();
 });
 
 /// How many bytes the server sends a browser that takes Brotli.
