@@ -1,11 +1,12 @@
 // How long the page stands still at a character of a million triangles, step by step: the longest task of its thread, of which
 // so much was spent on the processor, and how long it waited for the GPU's process, laid out and styled, and copied messages.
-// `node bench/page_stalls.mjs [webgl|webgpu] [TRIANGLES]`, in software as in the tests; one JSON object. LIMBER_PAGE is a page that is built.
+// `node bench/page_stalls.mjs [automatic|webgl|webgpu] [TRIANGLES]`, in software as in the tests, by what the page itself chooses or by
+// one of the two; one JSON object. LIMBER_PAGE is a page that is built.
 import path from 'node:path';
 import { webgpu } from '../tests/render/chromium.mjs';
 import { drag, drawn, idle, openFile, openStudio, openTab, repeat, screenPlace, until, work } from '../tests/studio/studio.mjs';
 
-const [api = 'webgl', triangles = '1000000'] = process.argv.slice(2);
+const [asked = 'automatic', triangles = '1000000'] = process.argv.slice(2);
 const categories = ['-*', 'toplevel', 'blink', 'blink.user_timing', 'v8', 'devtools.timeline', 'disabled-by-default-devtools.timeline', 'gpu'];
 // What the events of a trace are for, by their names.
 const kinds = {
@@ -41,8 +42,9 @@ function longest(trace) {
     return { longest_ms: round(task.dur), cpu_ms: round(task.tdur), ...shares(task, events), most_cpu_ms: round(Math.max(...tasks.map(({ tdur = 0 }) => tdur))) };
 }
 
-const studio = await openStudio(undefined, api === 'webgpu' ? webgpu : []);
-const page = await studio.page({ picture: null, query: `?gpu=${api}` });
+const studio = await openStudio(undefined, asked === 'webgl' ? [] : webgpu);
+const page = await studio.page({ picture: null, query: `?gpu=${asked}` });
+const api = () => page.evaluate(() => window.limber.viewer.graphics.api.value);
 
 /** Until nothing is done any more, and all of the picture stands there. */
 async function settled() {
@@ -63,7 +65,7 @@ async function measure(step, act) {
 
 const name = `still-${triangles}.glb`;
 repeat(`limber sample humanoid --seed 3 --pose t --triangles ${triangles} -o ${name}`, work);
-await until(() => page.evaluate((wanted) => window.limber.viewer.graphics.api.value === wanted, api), `${api} does not draw`);
+await until(async () => asked === 'automatic' || (await api()) === asked, `${asked} does not draw`);
 const steps = {
     'the file is opened': () => openFile(page, path.join(work, name)),
     'it is rigged, for the first time': async () => {
@@ -87,5 +89,5 @@ const steps = {
 };
 const runs = [];
 for (const [step, act] of Object.entries(steps)) runs.push(await measure(step, act));
-console.log(JSON.stringify({ bench: 'page_stalls', api, triangles: Number(triangles), runs }, null, 2));
+console.log(JSON.stringify({ bench: 'page_stalls', asked, api: await api(), triangles: Number(triangles), runs }, null, 2));
 await studio.close();

@@ -102,6 +102,8 @@ void live_play_free(live_character *live);
 /// Finds out what the joints are, once. False, with an error, when memory ends.
 bool live_know_body(live_character *live);
 bool live_is_human(const live_character *live);
+/// Whether a joint is another one or hangs below it; false for LMB_NONE.
+bool live_is_above(const lmb_skeleton *skeleton, int32_t above, int32_t joint);
 /// What the lesson began with this character.
 void live_lesson_heat_free(int handle);
 void live_lesson_motion_free(int handle);

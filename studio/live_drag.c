@@ -38,7 +38,7 @@ typedef struct live_limb {
     bool is_leg;
 } live_limb;
 
-static bool is_above(const lmb_skeleton *skeleton, int32_t above, int32_t joint)
+bool live_is_above(const lmb_skeleton *skeleton, int32_t above, int32_t joint)
 {
     while (joint > above) {
         joint = skeleton->parents[joint];
@@ -49,7 +49,8 @@ static bool is_above(const lmb_skeleton *skeleton, int32_t above, int32_t joint)
 static bool limb_of_joints(const lmb_skeleton *skeleton, const int32_t joints[3], live_limb *out)
 {
     if (joints[0] < 0 || joints[1] <= joints[0] || joints[2] <= joints[1] ||
-        !is_above(skeleton, joints[0], joints[1]) || !is_above(skeleton, joints[1], joints[2])) {
+        !live_is_above(skeleton, joints[0], joints[1]) ||
+        !live_is_above(skeleton, joints[1], joints[2])) {
         return false;
     }
     for (int k = 0; k < 3; ++k) {
@@ -244,7 +245,7 @@ static uint32_t root_of(const live_character *live, uint32_t joint, bool *pinned
     const int32_t middle = live_is_human(live)      ? drag->figure.map.bones[LMB_HUMAN_HIPS].joint
                            : drag->chains.count > 0 ? drag->chains.root
                                                     : LMB_NONE;
-    *pinned = middle < 0 || !is_above(skeleton, middle, (int32_t)joint);
+    *pinned = middle < 0 || !live_is_above(skeleton, middle, (int32_t)joint);
     if (!*pinned) {
         return (uint32_t)middle;
     }
@@ -312,7 +313,7 @@ static void drag_body(live_character *live, uint32_t joint, lmb_vec3 target)
     bool pinned;
     const uint32_t root = root_of(live, joint, &pinned);
     for (uint32_t k = 0; k < drag->pin_count; ++k) {
-        if (is_above(skeleton, (int32_t)root, (int32_t)drag->pins[k])) {
+        if (live_is_above(skeleton, (int32_t)root, (int32_t)drag->pins[k])) {
             goals[count++] = (lmb_goal){.joint = drag->pins[k],
                                         .target = drag->pin_positions[k],
                                         .weight = weights.pin_position};

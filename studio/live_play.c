@@ -12,6 +12,10 @@ enum { PARAMETER_SPEED, PARAMETER_JUMP };
 
 static void destroy_play(live_play *play)
 {
+    for (uint32_t k = 0; k < play->held_count; ++k) {
+        lmb_clip_destroy(play->held[k]);
+    }
+    live_loose_free(&play->loose);
     live_fall_end(&play->fall);
     live_course_end(&play->course);
     lmb_machine_destroy(play->machine);
@@ -126,18 +130,76 @@ static bool make_machine(live_character *live, const lmb_gait_body *body, const 
 
 // -------------------------------------------------------------------------------------- beginning
 
-/// Legs of a human are put on the ground; those of others go as their clips have them.
+static const int thighs[2] = {LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG};
+
+/// A human whose feet do not hang from the shins, which no gait takes: its clips alone move them.
+static bool body_of_loose_feet(const live_character *live, lmb_gait_body *out)
+{
+    const lmb_skeleton *skeleton = live->character->skeleton;
+    const lmb_joint_map *map = &live->drag.figure.map;
+    const int32_t hips = map->bones[LMB_HUMAN_HIPS].joint,
+                  feet[2] = {map->bones[LMB_HUMAN_LEFT_FOOT].joint,
+                             map->bones[LMB_HUMAN_RIGHT_FOOT].joint};
+    if (!live_is_human(live) || hips < 0 || feet[0] < 0 || feet[1] < 0) {
+        return false;
+    }
+    const lmb_vec3 ahead = lmb_joint_map_facing(map, skeleton);
+    *out = (lmb_gait_body){
+        .hips = (uint32_t)hips, .leg_count = 2, .facing_rad = lmb_atan2(ahead.x, ahead.z)};
+    out->legs[0].ankle = (uint32_t)feet[0];
+    out->legs[1].ankle = (uint32_t)feet[1];
+    return true;
+}
+
+static bool find_body(const live_character *live, lmb_gait_body *out)
+{
+    lmb_error error = {0};
+    return lmb_gait_body_of_character(live->character, NULL, out, &error) == LMB_OK ||
+           body_of_loose_feet(live, out) || live_fail_call("the legs", &error);
+}
+
+/// Clips that move joints beside the hips are played with those held.
+static bool hold_loose(live_character *live, const lmb_clip *const clips[4], uint32_t hips)
+{
+    live_play *play = live->play;
+    const lmb_character *character = live->character;
+    if (!live_loose_find(character->skeleton, clips[0], hips, &play->loose)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < character->clip_count && play->loose.count > 0; ++k) {
+        bool plays = false;
+        for (int c = 0; c < 4; ++c) {
+            plays = plays || clips[c] == play->clips[k];
+        }
+        if (!plays || !(lmb_clip_duration_s(play->clips[k]) > 0)) {
+            continue;
+        }
+        lmb_clip *held;
+        if (!live_loose_hold(&play->loose, character->skeleton, hips, play->clips[k], &held)) {
+            return false;
+        }
+        play->held[play->held_count++] = held;
+        play->clips[k] = held;
+    }
+    return true;
+}
+
+/// Legs of a human are put on the ground where shins and feet hang from them; those of others go as
+/// their clips have them.
 static void find_feet(live_character *live)
 {
-    static const int bones[2] = {LMB_HUMAN_LEFT_UPPER_LEG, LMB_HUMAN_RIGHT_UPPER_LEG};
+    const lmb_skeleton *skeleton = live->character->skeleton;
     const lmb_joint_map *map = &live->drag.figure.map;
     bool there = live_is_human(live);
-    for (int k = 0; k < 6; ++k) {
-        there = there && map->bones[bones[k / 3] + k % 3].joint != LMB_NONE;
+    for (int k = 0; k < 6 && there; ++k) {
+        const int bone = thighs[k / 3] + k % 3;
+        const int32_t joint = map->bones[bone].joint;
+        there = joint != LMB_NONE &&
+                (k % 3 == 0 || live_is_above(skeleton, map->bones[bone - 1].joint, joint));
     }
     for (int k = 0; k < 2 && there; ++k) {
         live->play->feet[live->play->foot_count++] = lmb_plant_foot_of_leg(
-            live->character->skeleton, map, (lmb_human_bone)bones[k], live->play->course.floor);
+            skeleton, map, (lmb_human_bone)thighs[k], live->play->course.floor);
     }
 }
 
@@ -163,20 +225,20 @@ static bool start(live_character *live, const char *stand, const char *walk, con
 {
     live_play *play = live->play;
     lmb_gait_body body;
-    lmb_error error = {0};
     char text[2048];
-    if (lmb_gait_body_of_character(live->character, NULL, &body, &error) != LMB_OK) {
-        return live_fail_call("the legs", &error);
+    if (!find_body(live, &body)) {
+        return false;
     }
     const lmb_character *character = live->character;
-    const lmb_clip *walking = clip_named(character, walk);
-    if (walking == NULL || (stand[0] != 0 && clip_named(character, stand) == NULL)) {
-        return live_fail("there is no clip \"%s\"", walking == NULL ? walk : stand);
+    const lmb_clip *const clips[4] = {clip_named(character, walk), clip_named(character, run),
+                                      clip_named(character, stand), clip_named(character, "jump")};
+    if (clips[0] == NULL || (stand[0] != 0 && clips[2] == NULL)) {
+        return live_fail("there is no clip \"%s\"", clips[0] == NULL ? walk : stand);
     }
     play->hips = body.hips;
     play->facing_rad = body.facing_rad;
-    play->walk_speed = speed_of(character, walking, body.hips);
-    play->run_speed = speed_of(character, clip_named(character, run), body.hips);
+    play->walk_speed = speed_of(character, clips[0], body.hips);
+    play->run_speed = speed_of(character, clips[1], body.hips);
     play->run_speed = play->run_speed > play->walk_speed ? play->run_speed : 0;
     play->get_up = clip_named(character, "get-up");
     lmb_mat4 hips_from_model;
@@ -185,13 +247,13 @@ static bool start(live_character *live, const char *stand, const char *walk, con
     const lmb_vec3 hips = lmb_mat4_translation(live->model[body.hips]);
     // Hips of a body of 1.75 m are 0.95 m high.
     const float scale = (hips.y - body.ground) / 0.95f;
-    const bool jumps = clip_named(character, "jump") != NULL;
     play->course.floor = body.ground;
     find_feet(live);
     // Feet that are not put on the ground would go through it.
-    if (!make_room(live) ||
+    if (!make_room(live) || !hold_loose(live, clips, body.hips) ||
         (play->foot_count > 0 && !live_course_start(&play->course, scale > 0 ? scale : 1)) ||
-        !write_graph(play, stand, walk, run, jumps, text) || !make_machine(live, &body, text)) {
+        !write_graph(play, stand, walk, run, clips[3] != NULL, text) ||
+        !make_machine(live, &body, text)) {
         return false;
     }
     lmb_machine_step(play->machine, 0, play->shown, NULL);

@@ -21,6 +21,21 @@ void live_course_end(live_course *course);
 /// For lmb_ik_plant; `user` is a live_course.
 bool live_course_at(void *user, lmb_vec3 point, float *height, lmb_vec3 *normal);
 
+/// Joints that a clip moves beside the hips and not below them.
+typedef struct live_loose {
+    uint32_t count;
+    uint32_t *joints; ///< none hangs below another
+} live_loose;
+
+/// False, with an error, when memory ends.
+bool live_loose_find(const lmb_skeleton *skeleton, const lmb_clip *clip, uint32_t hips,
+                     live_loose *out);
+void live_loose_free(live_loose *loose);
+/// A copy of the clip in which they are without the motion of the hips, which a machine takes from
+/// those alone. False, with an error, when that fails.
+bool live_loose_hold(const live_loose *loose, const lmb_skeleton *skeleton, uint32_t hips,
+                     const lmb_clip *clip, lmb_clip **out);
+
 /// Bodies that take over from the pose, and the clip that brings the character up again.
 typedef struct live_fall {
     lmb_ragdoll_set *set;
@@ -36,7 +51,10 @@ typedef struct live_play {
     live_course course;
     lmb_graph *graph;
     lmb_machine *machine;
-    const lmb_clip **clips;      ///< the character's own list goes with a clip that is kept
+    const lmb_clip **clips; ///< the character's own list goes with a clip that is kept
+    live_loose loose;
+    uint32_t held_count;
+    lmb_clip *held[4]; ///< in `clips` in place of those of the character: loose joints are held
     float walk_speed, run_speed; ///< of the clips, m/s; run: 0 without one
     lmb_root_placement root;
     float heading_rad; ///< where it is steered to: clips sway about it

@@ -290,6 +290,11 @@ await test('bind pose: T = G G⁻¹ is the identity at rest, by hand as the libr
     const out = await at('Out of it, moved');
     await out.press('Into the bind pose');
     assert.match(await out.words(), /T · \(5\.17, 2\.71\) = \(5\.17, 2\.71\)/);
+    const away = await at('At rest nothing moves');
+    const upper = async () => Number((await away.section.locator('.matrix td').first().textContent()).replace('−', '-'));
+    close(await upper(), 1, 1e-9, 'the identity at rest');
+    await away.set('Away from the bind pose', 100);
+    close(await upper(), Math.cos(1.1), 0.011, 'away from the bind pose it turns');
     const through = await at('Through two bones');
     await through.set('Elbow', 0);
     const [x1, , x2] = await through.numbers();

@@ -83,8 +83,12 @@ await test('what is pointed at is tried on the character, and leaves nothing beh
 });
 
 await test('a click keeps it, with what the sliders say', async () => {
-    await page.getByLabel('Tempo of others').fill('2');
-    await page.getByLabel('Arm space, degrees').fill('10');
+    await page.getByRole('slider', { name: 'Tempo of others' }).fill('2');
+    const space = page.getByRole('slider', { name: 'Arm space' });
+    await space.focus();
+    for (let k = 0; k < 10; ++k) await page.keyboard.press('ArrowRight');
+    assert.deepEqual(await page.locator('.field.sliding:has-text("Tempo of others") output, .field.sliding:has-text("Arm space") output').allTextContents(), ['× 2.0', '10°']);
+    assert.equal(await space.getAttribute('aria-valuetext'), '10°');
     await page.getByLabel('Mirror left and right').check();
     await row('Bow').click();
     await idle(page);

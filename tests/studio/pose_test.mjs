@@ -1,6 +1,8 @@
 // Joints in the user's hands: what a drag does to the rest of the body, and what undo takes back.
 import assert from 'node:assert/strict';
-import { drag, drawn, finish, idle, openStudio, openTab, screenPlace, test, until } from './studio.mjs';
+import fs from 'node:fs';
+import path from 'node:path';
+import { drag, drawn, finish, idle, openFile, openStudio, openTab, repeat, screenPlace, test, until, work } from './studio.mjs';
 
 const studio = await openStudio();
 const page = await studio.page({ hash: '#sample=humanoid:3' });
@@ -133,6 +135,20 @@ await test('a pose tells how high it is, and is put on the floor', async () => {
     assert.ok(apart(await matrices(), inTheAir) < 1e-4);
     await undo();
     assert.notEqual(await state(() => window.limber.session.current.file), file);
+});
+
+await test('the floor is where a character stands that its file has higher', async () => {
+    const other = await studio.page({});
+    repeat('limber sample humanoid --seed 3 --triangles 2000 --rigged -o high.gltf', work);
+    const gltf = JSON.parse(fs.readFileSync(path.join(work, 'high.gltf'), 'utf8'));
+    gltf.nodes[gltf.scenes[0].nodes[0]].translation = [0, 1, 0];
+    await openFile(other, 'high.gltf', JSON.stringify(gltf));
+    await openTab(other, 'Pose');
+    const said = () => other.textContent('.panel .row:has(button:text-is("Put on the floor")) [role=status]');
+    await until(async () => (await said()) !== '', 'no height is told');
+    assert.equal(await said(), 'It stands on the floor.');
+    assert.ok(Math.abs((await other.evaluate(() => window.limber.viewer.stage.floor.height)) - 1) < 0.01);
+    await other.context().close();
 });
 
 await test('a correction of the rig that was undone does not come back', async () => {

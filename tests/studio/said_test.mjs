@@ -76,6 +76,21 @@ await test('on a phone messages cover neither the head nor the buttons over the 
     await phone.context().close();
 });
 
+await test('no head lies under the buttons over the picture, in windows of any shape', async () => {
+    const small = await studio.page({ width: 640, height: 420, hash: '#sample=humanoid:3&do=[["animate","walk"]]' });
+    await idle(small);
+    for (const [width, height] of [[640, 420], [625, 600], [640, 640], [700, 560], [755, 640], [740, 900], [780, 560], [820, 600], [900, 640]]) {
+        await small.setViewportSize({ width, height });
+        await drawn(small);
+        // Its joint is at the lower end of the skull: hair reaches twice as far as the neck is long.
+        const [x, y] = await screenPlace(small, 'head'), neck = await screenPlace(small, 'neck');
+        const reach = 2.2 * Math.hypot(x - neck[0], y - neck[1]);
+        const { x: left, y: top, height: tall } = await small.locator('.tools').boundingBox();
+        assert.ok(x + reach < left || y - reach > top + tall, `${width} × ${height}: the head is at ${x}, ${y} ± ${reach}, the buttons from ${left}, ${top}`);
+    }
+    await small.context().close();
+});
+
 await test('on a phone nothing of a body lies behind the buttons, nor does the name of a joint', async () => {
     const phone = await studio.page({ width: 390, height: 844, hash: '#sample=humanoid:3&do=[["rig"]]' });
     await idle(phone);

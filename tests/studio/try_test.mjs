@@ -1,7 +1,7 @@
 // "Try your character": steered by keys and by buttons it walks straight over ramp and stairs, falls and gets up; leaving
 // it leaves nothing behind.
 import assert from 'node:assert/strict';
-import { drawn, finish, idle, openStudio, openTab, test, until, violations } from './studio.mjs';
+import { drawn, finish, idle, openStudio, openTab, screenPlace, test, until, violations } from './studio.mjs';
 
 const studio = await openStudio();
 const page = await studio.page({ width: 700, height: 480 });
@@ -25,6 +25,11 @@ await test('one button has it stand there, to be steered', async () => {
     await drawn(page);
     assert.deepEqual(await violations(page), []);
     assert.equal(await page.isVisible('.timeline'), false);
+    const bar = await page.locator('.trybar .hint').boundingBox();
+    for (const foot of ['leftToes', 'rightToes']) {
+        const [, y] = await screenPlace(page, foot);
+        assert.ok(y < bar.y, `${foot} is at ${y}, and what steers lies over the picture from ${bar.y} on`);
+    }
 });
 
 await test('arrows walk it ahead, up the ramp, and turn it', async () => {

@@ -38,6 +38,22 @@ await test('the camera stays with the character while clips are added to one tha
     }
 });
 
+await test('the camera goes along with who walks, unless it is to stay', async () => {
+    const walks = async () => {
+        await page.keyboard.press('Home');
+        await drawn(page);
+        const from = await seen();
+        await page.keyboard.press('End');
+        await drawn(page);
+        return off(from, await seen());
+    };
+    const along = await walks();
+    await page.click('.tools [aria-label="Camera goes along with the character"]');
+    const stayed = await walks();
+    await page.click('.tools [aria-label="Camera goes along with the character"]');
+    assert.ok(along < 0.1 && stayed > 0.5, `the hips go ${along} m away from it, and ${stayed} m where it stays`);
+});
+
 await test('the view is fitted to where the character went', async () => {
     await page.keyboard.press('End');
     await drawn(page);

@@ -220,6 +220,25 @@ await test('a second figure, and a character that goes, leave nothing behind', a
     assert.ok(after.geometries <= before.geometries && after.textures <= before.textures, `${JSON.stringify(after)} of a character, and ${JSON.stringify(before)} before`);
 });
 
+await test('WebGL 2 draws where the adapter is a program, unless WebGPU is chosen by name', async () => {
+    const other = await studio.page({ picture: 'full' });
+    const drawsBy = (choice, info) => other.evaluate(async ([choice, info]) => {
+        const { requestAdapter } = GPU.prototype, { graphics } = window.limber.viewer;
+        // Software's adapter as it is, or one that tells about itself what is in `info`.
+        const adapter = await navigator.gpu.requestAdapter();
+        if (info) Object.defineProperty(adapter, 'info', { value: info });
+        GPU.prototype.requestAdapter = async () => adapter;
+        await graphics.choose(choice);
+        GPU.prototype.requestAdapter = requestAdapter;
+        return [graphics.api.value, graphics.said.value, adapter.info.isFallbackAdapter];
+    }, [choice, info]);
+    assert.deepEqual(await drawsBy('automatic', null), ['webgl', '', true]);
+    assert.deepEqual(await drawsBy('automatic', { isFallbackAdapter: false, vendor: 'mesa', device: '', description: 'llvmpipe (LLVM 15.0.6, 256 bits)' }), ['webgl', '', false]);
+    assert.deepEqual(await drawsBy('webgpu', null), ['webgpu', '', true]);
+    assert.deepEqual(await drawsBy('automatic', { isFallbackAdapter: false, vendor: 'nvidia', device: '', description: '' }), ['webgpu', '', false]);
+    await other.close();
+});
+
 await test('WebGL 2 draws where WebGPU does not start', async () => {
     const other = await studio.page({ query: '?gpu=webgpu', picture: 'full', before: () => (GPU.prototype.requestAdapter = async () => null) });
     await until(() => other.evaluate(() => window.limber.viewer.graphics.said.value !== ''), 'nothing is said');

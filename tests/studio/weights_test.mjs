@@ -124,19 +124,28 @@ const colours = () => state(() => window.limber.viewer.character.value.meshes.fl
 
 await test('a dab recolours the vertices that it changed, and no others', async () => {
     const before = await colours();
-    // What no weight looks like: it goes where a colour is written.
+    // What no weight looks like: it goes where a colour is written. What is sent to the GPU is from the first of those to the last.
     await state(() => {
-        const { viewer } = window.limber, show = viewer.showWeights;
-        for (const { geometry } of viewer.character.value.meshes) geometry.attributes.color.array.fill(7);
-        window.written = null;
+        const { viewer } = window.limber, show = viewer.showWeights, unwritten = 7;
+        window.written = [];
+        window.sent = [];
         viewer.showWeights = function (of) {
-            const { meshes } = viewer.character.value;
+            const all = new Set(viewer.character.value.meshes.map(({ geometry }) => geometry.attributes.color));
+            for (const { array } of all) array.fill(unwritten);
             show.call(viewer, of);
-            window.written = meshes.flatMap(({ geometry }) => [...geometry.attributes.color.array]);
+            for (const { array, updateRanges } of all) {
+                const { start, count } = updateRanges.at(-1) ?? {}, last = array.findLastIndex((value) => value !== unwritten);
+                if (last >= 0) window.sent.push([start, start + count, array.findIndex((value) => value !== unwritten), last + 1]);
+            }
+            const now = viewer.character.value.meshes.flatMap(({ geometry }) => [...geometry.attributes.color.array]);
+            now.forEach((value, k) => (window.written[k] = value === unwritten ? (window.written[k] ?? unwritten) : value));
         };
     });
     await does('paint leftUpperArm', async () => stroke(await screenPlace(page, 'spine')));
     const written = await state(() => delete window.limber.viewer.showWeights && window.written), after = await colours();
+    const sent = await state(() => window.sent);
+    assert.ok(sent.length > 0);
+    for (const [from, to, first, end] of sent) assert.deepEqual([from, to], [first, end], 'what is sent is not what was written');
     let [count, changed] = [0, 0];
     for (let at = 0; at < after.length; at += 4) {
         const off = (a, b) => Math.max(...[0, 1, 2].map((k) => Math.abs(a[at + k] - b[at + k])));

@@ -21,6 +21,23 @@ export function number(value: number, min: number, max: number, step: number): H
     return h('input', { type: 'number', min: `${min}`, max: `${max}`, step: `${step}`, value: `${value}` });
 }
 
+/** A slider with its label before it and its value, as `say` has it, behind. */
+export function slider(label: string, value: number, min: number, max: number, step: number, say: (value: number) => string): { element: HTMLElement; input: HTMLInputElement } {
+    const input = h('input', { type: 'range', min: `${min}`, max: `${max}`, step: `${step}`, value: `${value}` });
+    const said = h('output', {});
+    const show = (): void => {
+        said.textContent = say(Number(input.value));
+        input.setAttribute('aria-valuetext', said.textContent);
+        input.style.setProperty('--at', `${(100 * (Number(input.value) - min)) / (max - min)}%`);
+    };
+    input.addEventListener('input', show);
+    show();
+    const element = field(label, input);
+    element.classList.add('sliding');
+    element.append(said);
+    return { element, input };
+}
+
 export function tick(label: string, checked: boolean, changed: (checked: boolean) => void = () => {}): { element: HTMLElement; input: HTMLInputElement } {
     const input = h('input', { type: 'checkbox', checked, onchange: () => changed(input.checked) });
     return { element: h('label', { class: 'choice' }, input, label), input };

@@ -1,5 +1,5 @@
 import type { App } from '../app';
-import { button, chooseFiles, field, number, tick } from '../base/controls';
+import { button, chooseFiles, slider, tick } from '../base/controls';
 import { fill, h } from '../base/dom';
 import { bodyKinds, motionBodies } from '../engine/live_module';
 import type { Files } from '../engine/protocol';
@@ -32,15 +32,18 @@ export function animatePanel(app: App, hand: Hand, tryout: Tryout): Panel {
     const inPlace = tick('Stay on the spot', false);
     const lockFeet = tick('Keep feet on the ground', true);
     const mirror = tick('Mirror left and right', false);
-    const speed = number(0, 0, 12, 0.1);
-    const [tempo, stride, energy] = [number(1, 0.3, 3, 0.1), number(1, 0.5, 1.6, 0.1), number(1, 0.3, 2, 0.1)];
-    const armSpace = number(0, -20, 40, 1);
+    const times = (factor: number): string => `× ${factor.toFixed(1)}`;
+    const speed = slider('Speed', 0, 0, 8, 0.1, (metres) => (metres ? `${metres.toFixed(1)} m/s` : 'usual'));
+    const tempo = slider('Tempo of others', 1, 0.3, 3, 0.1, times);
+    const stride = slider('Stride', 1, 0.5, 1.6, 0.1, times);
+    const energy = slider('Energy', 1, 0.3, 2, 0.1, times);
+    const armSpace = slider('Arm space', 0, -20, 40, 1, (degrees) => `${degrees}°`);
     const clips = h('div', { class: 'stack' });
     const options = (): string[] => [
         ...(inPlace.input.checked ? ['--in-place'] : []), ...(lockFeet.input.checked ? [] : ['--no-lock-feet']),
     ];
-    const changed = (option: string, control: HTMLInputElement, usual: number): string[] =>
-        (control.value === '' || Number(control.value) === usual ? [] : [`--${option}`, control.value]);
+    const changed = (option: string, { input }: { input: HTMLInputElement }, usual: number): string[] =>
+        (Number(input.value) === usual ? [] : [`--${option}`, input.value]);
     /** Those of made motions too: a gait's speed is in metres a second, others' in times. */
     const madeOptions = ({ gait, body }: Pick<MadeMotion, 'gait' | 'body'>): string[] => [
         ...options(), ...(gait ? changed('speed', speed, 0) : changed('speed', tempo, 1)), ...(mirror.input.checked ? ['--mirror'] : []),
@@ -124,8 +127,8 @@ export function animatePanel(app: App, hand: Hand, tryout: Tryout): Panel {
             steer, h('section', {}, h('h3', {}, 'Made motions'), h('div', { class: 'grid3' }, ...motions), hint, library.element),
             h('section', {}, file, h('p', { class: 'hint' }, 'BVH, FBX, AMC with its ASF, C3D, VRMA, glTF and more. Or drop it anywhere.')),
             h('section', {}, h('h3', {}, 'How'), inPlace.element, lockFeet.element, mirror.element,
-                field('Speed, m/s', speed), h('p', { class: 'hint' }, 'Of walks and runs for a body of 1.75 m; 0 is the usual one.'),
-                field('Tempo of others', tempo), field('Stride', stride), field('Energy', energy), field('Arm space, degrees', armSpace)),
+                speed.element, h('p', { class: 'hint' }, 'Of walks and runs, for a body of 1.75 m.'),
+                tempo.element, stride.element, energy.element, armSpace.element),
             clips, clipSection(app), layersSection(app), physicsSection(app, hand), report, jointMap.element, new ChainMapSection(app).element),
         shown(on) {
             visible = on;

@@ -8,7 +8,7 @@ import type { Tryout } from '../tryout';
 const said: Record<PlayPhase, string> = { moves: 'Arrows steer, Shift runs', falls: 'Limp', lies: 'Lies there', rises: 'Gets up' };
 
 /** Buttons over the picture while the character is steered; keys do the same. */
-export function tryBar({ session }: App, tryout: Tryout): HTMLElement {
+export function tryBar({ session, viewer }: App, tryout: Tryout): HTMLElement {
     const hold = (name: IconName, label: string, act: (on: boolean) => void): HTMLButtonElement => {
         const control = iconButton(name, label, () => {}, 'square big');
         const set = (on: boolean): void => {
@@ -50,6 +50,11 @@ export function tryBar({ session }: App, tryout: Tryout): HTMLElement {
         fall.disabled = phase === 'rises';
         jump.disabled = phase !== 'moves';
     });
+    // Feet are what is looked at.
+    new ResizeObserver(() => {
+        const { offsetHeight, offsetTop, parentElement } = element;
+        viewer.stage.keepFree({ bottom: offsetHeight && parentElement!.clientHeight - offsetTop - state.offsetTop });
+    }).observe(element);
     steerByKeys(tryout, () => session.busy.value !== null);
     return element;
 }

@@ -10,6 +10,10 @@ export const directions = {
     top: new THREE.Vector3(0, 1, 0.001),
 };
 
+// How far from the middle heads reach, of the height of the view, and from where on a view is wide.
+const headReach = 0.14;
+const wideAspect = 1.5;
+
 /** Buttons over the picture. */
 export function viewTools({ viewer }: App, look: HTMLElement): HTMLElement {
     const toggle = (name: 'bone' | 'tag' | 'grid' | 'follow', label: string, start: boolean, act: (on: boolean) => void): HTMLButtonElement => {
@@ -35,10 +39,17 @@ export function viewTools({ viewer }: App, look: HTMLElement): HTMLElement {
             viewer.stage.draw();
         }),
         iconButton('fit', 'Fit to view (F); 1 front, 2 side, 3 top', () => viewer.stage.refit()));
-    // On a phone they are a column, which the character is not to stand behind.
-    new ResizeObserver(() => {
-        const { offsetWidth, offsetHeight, offsetLeft, parentElement } = element;
-        viewer.stage.keepFree(offsetHeight > offsetWidth ? parentElement!.clientWidth - offsetLeft : 0);
-    }).observe(element);
+    const seen = new ResizeObserver(() => viewer.stage.keepFree({ right: coveredBy(element) }));
+    seen.observe(element);
+    seen.observe(viewer.canvas.parentElement!);
     return element;
+}
+
+/** Pixels at the right that the character is to keep free of: a column of buttons, or a row that comes near its head in a wide
+ * view. In a tall one heads are lower than the row. */
+function coveredBy({ offsetWidth, offsetHeight, offsetLeft, parentElement }: HTMLElement): number {
+    const { clientWidth = 0, clientHeight = 0 } = parentElement ?? {};
+    const isColumn = offsetHeight > offsetWidth;
+    const isNear = offsetWidth > 0 && clientWidth > wideAspect * clientHeight && offsetLeft < clientWidth / 2 + headReach * clientHeight;
+    return isColumn || isNear ? clientWidth - offsetLeft : 0;
 }

@@ -3,7 +3,8 @@ import { KeptChoice } from '../base/kept_choice';
 /** What the user wants to see: all of the picture, the simple one, or by how fast pictures are drawn. */
 export type PictureChoice = 'automatic' | 'full' | 'simple';
 
-const softwareName = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+/** By what programs in place of GPUs call themselves. */
+export const softwareName = /swiftshader|llvmpipe|lavapipe|softpipe|software|basic render/i;
 
 // Frames that take longer are slow: this many of them are looked at, for a single one may have waited for something else.
 const slowSeconds = 0.05;

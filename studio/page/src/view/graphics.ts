@@ -1,5 +1,6 @@
 import { KeptChoice } from '../base/kept_choice';
 import { Signal } from '../base/signal';
+import { softwareName } from './detail';
 import type { Painted, Painter } from './painted';
 import type { Stage } from './stage';
 
@@ -7,12 +8,22 @@ import type { Stage } from './stage';
 export type Api = 'webgl' | 'webgpu';
 export type ApiChoice = 'automatic' | Api;
 
-/** ?gpu=webgpu in the address, where a program will do in place of a GPU. */
+/** ?gpu=webgpu in the address: for this visit what *Look* would keep. */
 const asked = new URLSearchParams(location.search).get('gpu');
 
-async function hasAdapter(): Promise<boolean> {
-    const adapter = (await navigator.gpu?.requestAdapter()) as (GPUAdapter & { isFallbackAdapter?: boolean }) | null | undefined;
-    return Boolean(adapter) && (asked === 'webgpu' || !(adapter!.info?.isFallbackAdapter ?? adapter!.isFallbackAdapter));
+type Adapter = GPUAdapter & { isFallbackAdapter?: boolean };
+
+/** A program in place of a GPU; some drivers do not say so but by their names. */
+function isSoftware(adapter: Adapter): boolean {
+    const { info } = adapter;
+    const names = [info?.vendor, info?.architecture, info?.device, info?.description].join(' ');
+    return Boolean(info?.isFallbackAdapter ?? adapter.isFallbackAdapter) || softwareName.test(names);
+}
+
+/** Pages wait longer for WebGPU in software than for WebGL 2: it is taken where it was chosen by name. */
+async function hasAdapter(choice: ApiChoice): Promise<boolean> {
+    const adapter = (await navigator.gpu?.requestAdapter()) as Adapter | null | undefined;
+    return Boolean(adapter) && (choice === 'webgpu' || !isSoftware(adapter!));
 }
 
 /** Where there is a GPU for it WebGPU draws, else WebGL 2. */
@@ -40,7 +51,7 @@ export class Graphics {
         try {
             // Programs in place of GPUs draw simply, by WebGL.
             if (choice === 'webgl' || (choice === 'automatic' && this.stage.detail.simple)) return await this.leave('');
-            if (await hasAdapter()) return await this.begin();
+            if (await hasAdapter(choice)) return await this.begin();
             await this.leave(choice === 'automatic' ? '' : 'There is no GPU for WebGPU here.');
         } catch (error) {
             await this.leave(`WebGPU did not start: ${(error as Error).message}.`);

@@ -34,8 +34,8 @@ export class Stage {
     facing = 0;
     /** How the camera was put last, seen from what it looks at. */
     private framed: { direction: THREE.Vector3 | undefined; arm: THREE.Vector3 } | null = null;
-    /** Pixels at the right over which something else lies. */
-    private covered = 0;
+    /** Pixels at its rims over which something else lies. */
+    private covered = { right: 0, bottom: 0 };
     /** How far to the right of what is looked at there is something else to see. */
     private beside = 0;
     private painter: Painter | null = null;
@@ -255,8 +255,9 @@ export class Stage {
     private distanceFor(box: THREE.Box3, centre: THREE.Vector3, from: THREE.Vector3): number {
         const right = new THREE.Vector3(0, 1, 0).cross(from).normalize();
         const up = from.clone().cross(right);
-        const tall = 0.86 * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
-        const wide = tall * this.camera.aspect * (1 - this.covered / Math.max(this.canvas.parentElement!.clientWidth, 1));
+        const { clientWidth, clientHeight } = this.canvas.parentElement!, { right: beside, bottom } = this.covered;
+        const whole = 0.86 * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
+        const tall = whole * free(bottom, clientHeight), wide = whole * this.camera.aspect * free(beside, clientWidth);
         let distance = 1e-4;
         for (let k = 0; k < 8; ++k) {
             const corner = new THREE.Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z).sub(centre);
@@ -283,23 +284,25 @@ export class Stage {
         this.draw();
     }
 
-    /** What lies over so many pixels at the right is kept free. */
-    keepFree(covered: number): void {
-        if (covered === this.covered) return;
-        this.covered = covered;
+    /** Pixels at its rims that something else lies over: the character is framed beside it. */
+    keepFree(rims: Partial<typeof this.covered>): void {
+        const { covered } = this;
+        this.covered = { ...covered, ...rims };
+        if (this.covered.right === covered.right && this.covered.bottom === covered.bottom) return;
         this.settleAside();
-        this.refit();
+        if (this.isAsFramed) this.refit(this.framed?.direction);
     }
 
     /** Pixels from the left up to what lies over the picture. */
     get freeWidth(): number {
-        return this.canvas.clientWidth - this.covered;
+        return this.canvas.clientWidth - this.covered.right;
     }
 
-    /** Puts the middle of the picture where `aside` says, or between what lies over it and the left. */
+    /** Puts the middle of the picture where `aside` says, or amid what nothing lies over. */
     settleAside(): void {
         const { clientWidth: width, clientHeight: height } = this.canvas.parentElement!;
-        const [x, y] = this.aside?.(width, height) ?? [-this.covered / 2, 0];
+        const { right, bottom } = this.covered;
+        const [x, y] = this.aside?.(width, height) ?? [-right / 2, -bottom / 2];
         if (x || y) this.camera.setViewOffset(width, height, -x, -y, width, height);
         else this.camera.clearViewOffset();
         this.draw();
@@ -344,7 +347,7 @@ export class Stage {
         if (!width || !height) return;
         this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
-        if (this.aside || this.covered) this.settleAside();
+        if (this.aside || this.covered.right || this.covered.bottom) this.settleAside();
         // A view that becomes narrower would cut the character off; who came nearer wants it so.
         if (before !== this.camera.aspect && this.isAsFramed) this.refit(this.framed?.direction);
         else if ((before < 1) !== (this.camera.aspect < 1)) this.refit();
@@ -479,6 +482,11 @@ export class Stage {
         generator.dispose();
         return texture;
     }
+}
+
+// Of a side, at least a third: the character is to be seen.
+function free(covered: number, side: number): number {
+    return Math.max(1 / 3, 1 - covered / Math.max(side, 1));
 }
 
 function isBelow(object: THREE.Object3D, root: THREE.Object3D): boolean {
