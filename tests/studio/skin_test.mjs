@@ -131,6 +131,16 @@ await test('two methods stand beside each other, with what they keep of the volu
     assert.ok(linear > 0.9 && linear < 1 && dual > linear && dual < 1.1, `${linear} and ${dual}`);
     assert.match(await page.textContent('.methods'), /Linear blendvolume 9\d\.\d % of restDual quaternionsvolume \d+\.\d % of rest/);
     assert.ok((await picture()) !== alone, 'nobody stands beside it');
+    // Where the view is wide enough, both stand beside the menu.
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 1440, height: 700 });
+    await until(() => state(() => {
+        const { stage } = window.limber.viewer, { min, max } = stage.box, { clientWidth } = stage.canvas.parentElement, point = stage.camera.position.clone();
+        const across = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => point.set(k & 1 ? max.x + stage.beside : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).project(stage.camera).x);
+        return (Math.max(...across) + 1) / 2 * clientWidth < document.querySelector('.look').offsetLeft;
+    }), 'the second figure stands behind the menu');
+    await page.setViewportSize(size);
+    await drawn(page);
     await state(() => window.limber.viewer.player.seekFrame(0));
     await until(async () => (await volumes())[0] !== linear, 'the volume is still that of another frame');
     assert.deepEqual(await violations(page), []);

@@ -56,5 +56,12 @@ export function lookMenu({ viewer }: App, skinning: Skinning, button: HTMLElemen
     skinning.volumes.watch(tell);
     skinning.beside.watch(tell);
     skinning.method.watch(tell);
+    // Two figures have no room behind the menu.
+    const keepFree = (): void => {
+        const width = element.parentElement?.clientWidth ?? 0, lies = skinning.beside.value !== null && element.offsetWidth > 0 && element.offsetWidth < width / 2;
+        viewer.stage.keepFree({ menu: lies ? width - element.offsetLeft : 0 });
+    };
+    new ResizeObserver(keepFree).observe(element);
+    skinning.beside.watch(keepFree);
     return { toggle: () => show(element.hidden), element, caption };
 }

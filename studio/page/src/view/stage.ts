@@ -35,7 +35,7 @@ export class Stage {
     /** How the camera was put last, seen from what it looks at. */
     private framed: { direction: THREE.Vector3 | undefined; arm: THREE.Vector3 } | null = null;
     /** Pixels at its rims over which something else lies. */
-    private covered = { right: 0, bottom: 0 };
+    private covered = { right: 0, bottom: 0, menu: 0 };
     /** How far to the right of what is looked at there is something else to see. */
     private beside = 0;
     private painter: Painter | null = null;
@@ -255,7 +255,7 @@ export class Stage {
     private distanceFor(box: THREE.Box3, centre: THREE.Vector3, from: THREE.Vector3): number {
         const right = new THREE.Vector3(0, 1, 0).cross(from).normalize();
         const up = from.clone().cross(right);
-        const { clientWidth, clientHeight } = this.canvas.parentElement!, { right: beside, bottom } = this.covered;
+        const { clientWidth, clientHeight } = this.canvas.parentElement!, { right: beside, bottom } = this.rims;
         const whole = 0.86 * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
         const tall = whole * free(bottom, clientHeight), wide = whole * this.camera.aspect * free(beside, clientWidth);
         let distance = 1e-4;
@@ -284,24 +284,29 @@ export class Stage {
         this.draw();
     }
 
-    /** Pixels at its rims that something else lies over: the character is framed beside it. */
+    /** Pixels at its rims that something else lies over, a menu at the right too: the character is framed beside it. */
     keepFree(rims: Partial<typeof this.covered>): void {
-        const { covered } = this;
-        this.covered = { ...covered, ...rims };
-        if (this.covered.right === covered.right && this.covered.bottom === covered.bottom) return;
+        const before = this.rims;
+        this.covered = { ...this.covered, ...rims };
+        if (this.rims.right === before.right && this.rims.bottom === before.bottom) return;
         this.settleAside();
         if (this.isAsFramed) this.refit(this.framed?.direction);
     }
 
+    private get rims(): { right: number; bottom: number } {
+        const { right, bottom, menu } = this.covered;
+        return { right: Math.max(right, menu), bottom };
+    }
+
     /** Pixels from the left up to what lies over the picture. */
     get freeWidth(): number {
-        return this.canvas.clientWidth - this.covered.right;
+        return this.canvas.clientWidth - this.rims.right;
     }
 
     /** Puts the middle of the picture where `aside` says, or amid what nothing lies over. */
     settleAside(): void {
         const { clientWidth: width, clientHeight: height } = this.canvas.parentElement!;
-        const { right, bottom } = this.covered;
+        const { right, bottom } = this.rims;
         const [x, y] = this.aside?.(width, height) ?? [-right / 2, -bottom / 2];
         if (x || y) this.camera.setViewOffset(width, height, -x, -y, width, height);
         else this.camera.clearViewOffset();
@@ -347,7 +352,7 @@ export class Stage {
         if (!width || !height) return;
         this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
-        if (this.aside || this.covered.right || this.covered.bottom) this.settleAside();
+        if (this.aside || this.rims.right || this.rims.bottom) this.settleAside();
         // A view that becomes narrower would cut the character off; who came nearer wants it so.
         if (before !== this.camera.aspect && this.isAsFramed) this.refit(this.framed?.direction);
         else if ((before < 1) !== (this.camera.aspect < 1)) this.refit();
