@@ -406,6 +406,38 @@ static lmb_markers *make_set(uint32_t markers, uint32_t frames, int32_t first)
     return made;
 }
 
+/// A parameter whose name reaches into the frames is the last, wherever its offset leads.
+static void the_frames_end_the_parameters(void **state)
+{
+    (void)state;
+    static const char filler[] = "................................................................"
+                                 "................................................................";
+    static c3d_maker c;
+    lmb_markers_info info;
+    c3d_begin(&c, INTEL);
+    c3d_head(&c, 2, 1, 1, -1, 100);
+    c3d_group(&c, 1, "POINT");
+    c3d_texts(&c, 1, "UNITS", 0, "mm", 1);
+    while (c.size < 1022) {
+        const size_t left = 1022 - c.size - 9, size = left > 120 ? 100 : left;
+        c3d_texts(&c, 1, "F", 0, filler + sizeof filler - 1 - size, 1);
+    }
+    c3d_texts(&c, 1, "LABELS", 5, "P1   P2   ", 2);
+    c3d_put_u16(&c, 1030, 60000);
+    c3d_frames(&c);
+    for (int k = 0; k < 4; ++k) {
+        c3d_float_point(&c, 1, 2, 3, 0);
+    }
+    c3d_put_u16(&c, 16, 3);
+    lmb_markers *m = read_made(&c, &info);
+    bool told = false;
+    for (uint32_t n = 0; n < info.notes.count; ++n) {
+        told = told || strstr(info.notes.items[n].text, "LABELS leads beyond") != NULL;
+    }
+    assert_true(told);
+    lmb_markers_destroy(m);
+}
+
 static void what_is_written_reads_back(void **state)
 {
     (void)state;
@@ -567,6 +599,7 @@ int main(void)
         cmocka_unit_test(zeros_far_from_home_are_gaps),
         cmocka_unit_test(wrong_files_name_the_position),
         cmocka_unit_test(last_offsets_may_lead_astray),
+        cmocka_unit_test(the_frames_end_the_parameters),
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(units_without_a_name_are_refused),
         cmocka_unit_test(numbers_beyond_the_unit_are_refused),

@@ -80,7 +80,7 @@ static bool read_record(const lmbi_c3d *c3d, const uint8_t **at, record *out, lm
                                      "the offset of the next parameter", "%u", offset);
             return false;
         }
-        out->astray = offset >= (size_t)(params_end(c3d) - offset_at);
+        out->astray = (ptrdiff_t)offset >= params_end(c3d) - offset_at;
         out->next = out->astray ? NULL : offset_at + offset;
     }
     return true;
