@@ -81,52 +81,35 @@ static bool find_asf(const char *path, const lmb_loader *loader, char name[256],
     return false;
 }
 
-static lmb_result read_named_skeleton(const char *name, lmb_file *out, lmb_error *error)
-{
-    lmb_error why = {0};
-    const lmb_result result = lmb_file_read(name, 0, out, &why);
-    if (result != LMB_OK) {
-        snprintf(error->expected, sizeof error->expected, "its skeleton in %s", name);
-        snprintf(error->found, sizeof error->found, "%s", why.found);
-    }
-    return result;
-}
-
-static lmb_result read_skeleton_beside(const char *path, char name[256], lmb_file *out,
-                                       lmb_error *error)
-{
-    lmb_loader loader;
-    lmb_bytes asf = {0};
-    cli_loader_start(path, &loader);
-    if (!find_asf(path, &loader, name, &asf)) {
-        snprintf(error->expected, sizeof error->expected,
-                 "its skeleton beside it, %.80s, or `limber convert --skeleton FILE.asf`", name);
-        snprintf(error->found, sizeof error->found, "no .asf file of that name");
-        return LMB_ERROR_MALFORMED;
-    }
-    union {
-        const uint8_t *given;
-        uint8_t *owned;
-    } data = {.given = asf.data};
-    *out = (lmb_file){data.owned, asf.size};
-    return LMB_OK;
-}
-
 /// The skeleton alone first, so that a fault in it is not blamed on the motion.
-static lmb_result check_skeleton(const char *name, const lmb_file *asf,
-                                 const lmb_asf_read_opts *opts, lmb_error *error)
+static lmb_result read_both(const char *name, lmb_bytes asf, cli_bytes amc,
+                            const lmb_asf_read_opts *opts, lmb_character **out, lmb_error *error)
 {
     lmb_error why = {0};
-    lmb_character *skeleton = NULL;
-    const lmb_result result =
-        lmb_asf_read(asf->data, asf->size, NULL, 0, opts, NULL, &skeleton, &why);
-    if (result == LMB_OK) {
-        lmb_character_destroy(skeleton);
-    } else {
+    const lmb_result result = lmb_asf_read(asf.data, asf.size, NULL, 0, opts, NULL, out, &why);
+    if (result != LMB_OK) {
         snprintf(error->expected, sizeof error->expected, "a sound skeleton");
         snprintf(error->found, sizeof error->found, "%.80s:%u:%u: %.60s", name, why.line,
                  why.column, why.found);
+        return result;
     }
+    lmb_character_destroy(*out);
+    return lmb_asf_read(asf.data, asf.size, amc.data, amc.size, opts, NULL, out, error);
+}
+
+static lmb_result read_by_skeleton(const char *name, cli_bytes amc, const lmb_asf_read_opts *opts,
+                                   lmb_character **out, lmb_error *error)
+{
+    lmb_error why = {0};
+    lmb_file asf = {0};
+    lmb_result result = lmb_file_read(name, 0, &asf, &why);
+    if (result == LMB_OK) {
+        result = read_both(name, (lmb_bytes){asf.data, asf.size}, amc, opts, out, error);
+    } else {
+        snprintf(error->expected, sizeof error->expected, "its skeleton in %s", name);
+        snprintf(error->found, sizeof error->found, "%s", why.found);
+    }
+    lmb_file_free(&asf);
     return result;
 }
 
@@ -134,18 +117,23 @@ static lmb_result read_amc(const char *path, cli_bytes bytes, const cli_read_opt
                            cli_source *source, lmb_character **out, lmb_error *error)
 {
     const lmb_asf_read_opts both = asf_opts(opts, source);
-    char beside[256] = "";
-    const char *name = opts->skeleton != NULL ? opts->skeleton : beside;
-    lmb_file asf = {0};
-    lmb_result result = opts->skeleton != NULL ? read_named_skeleton(name, &asf, error)
-                                               : read_skeleton_beside(path, beside, &asf, error);
-    if (result == LMB_OK) {
-        result = check_skeleton(name, &asf, &both, error);
+    if (opts->skeleton != NULL) {
+        return read_by_skeleton(opts->skeleton, bytes, &both, out, error);
     }
-    if (result == LMB_OK) {
-        result = lmb_asf_read(asf.data, asf.size, bytes.data, bytes.size, &both, NULL, out, error);
+    lmb_loader loader;
+    lmb_bytes asf = {0};
+    char name[256] = "";
+    cli_loader_start(path, &loader);
+    if (!find_asf(path, &loader, name, &asf)) {
+        snprintf(error->expected, sizeof error->expected,
+                 "its skeleton beside it, %.80s, or `limber convert --skeleton FILE.asf`", name);
+        snprintf(error->found, sizeof error->found, "no .asf file of that name");
+        return LMB_ERROR_MALFORMED;
     }
-    lmb_file_free(&asf);
+    const lmb_result result = read_both(name, asf, bytes, &both, out, error);
+    if (loader.release != NULL) {
+        loader.release(loader.user, asf);
+    }
     return result;
 }
 
