@@ -1,5 +1,5 @@
 import type { App } from '../app';
-import { bytes, choice, count, facts, field } from '../base/controls';
+import { bytes, choice, count, facts, field, slider } from '../base/controls';
 import { fill, h } from '../base/dom';
 import type { Snapshot } from '../history';
 import type { Keeper } from '../keeper';
@@ -54,13 +54,12 @@ export function characterPanel(app: App, keeper: Keeper): Panel {
         const names = character?.morphs ?? [];
         morphs.hidden = names.length === 0;
         fill(morphs, h('h3', {}, 'Morph targets'), ...names.map((name) => {
-            const slider = h('input', { type: 'range', min: '0', max: '1', step: '0.01', value: `${character!.morph(name)}`, style: `--at: ${100 * character!.morph(name)}%` });
-            slider.addEventListener('input', () => {
-                character!.morph(name, Number(slider.value));
+            const { element, input } = slider(name, character!.morph(name), 0, 1, 0.01, (share) => `${Math.round(100 * share)} %`);
+            input.addEventListener('input', () => {
+                character!.morph(name, Number(input.value));
                 viewer.morphs.value = true;
-                slider.style.setProperty('--at', `${100 * Number(slider.value)}%`);
             });
-            return field(name, slider);
+            return element;
         }));
     });
     session.history.current.watch((current) => {
