@@ -90,18 +90,15 @@ static inline lmb_character *with_hanging(lmb_character *character, uint32_t joi
     return out;
 }
 
-/// The lowest vertex of joints[from] and those after it, at a time of the clip.
-static inline float skinned_lowest_at(const lmb_character *c, const lmb_clip *clip,
-                                      const skinned *made, uint32_t from, double t)
+/// The lowest vertex of joints[from] and those after it, in a pose in model space.
+static inline float skinned_lowest_of(const skinned *made, uint32_t from, const lmb_transform *pose)
 {
     float low = INFINITY;
-    lmb_transform *pose = test_pose(c, clip, t);
     for (uint32_t v = from * made->each; v < made->joint_count * made->each; ++v) {
         const uint32_t j = v / made->each;
         const lmb_vec3 local = lmb_vec3_sub(made->points[v], made->at[j]);
         low = fminf(low, lmb_transform_point(pose[made->joints[j]], local).y);
     }
-    free(pose);
     return low;
 }
 
@@ -111,7 +108,9 @@ static inline float skinned_lowest(const lmb_character *c, const lmb_clip *clip,
 {
     float low = INFINITY;
     for (double t = 0; t < (double)lmb_clip_duration_s(clip); t += 0.01) {
-        low = fminf(low, skinned_lowest_at(c, clip, made, from, t));
+        lmb_transform *pose = test_pose(c, clip, t);
+        low = fminf(low, skinned_lowest_of(made, from, pose));
+        free(pose);
     }
     return low;
 }
