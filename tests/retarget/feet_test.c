@@ -60,8 +60,8 @@ static void onto_a_step(float *p, double time_s)
     p[1] += 0.15f;
 }
 
-/// Height of the toes when the idle motion is put on the made body, of a source whose rest pose
-/// lies `rest_m` higher and whose feet stand on the ground or on a step.
+/// Height of the toes when the idle motion is put on the made body, feet not held, of a source whose
+/// rest pose lies `rest_m` higher and whose feet stand on the ground or on a step.
 static float standing_height(float rest_m, bool on_step)
 {
     lmb_character *body = test_skeleton(&(test_shape){0}), *source = test_motion(LMB_MOTION_IDLE);
@@ -70,7 +70,7 @@ static float standing_height(float rest_m, bool on_step)
         move_hips(source, onto_a_step);
     }
     lmb_retarget_report report;
-    lmb_clip *clip = put(body, source, true, &report);
+    lmb_clip *clip = put(body, source, false, &report);
     const float height = joint_at(body, clip, "leftToes", 1).y;
     lmb_clip_destroy(clip);
     lmb_character_destroy(source);
@@ -85,11 +85,18 @@ static void rest_poses_of_other_heights_stand_on_the_ground(void **state)
     const float ground = standing_height(0, false), step = standing_height(0, true);
     print_message("toes at %.3f m, on a step at %.3f\n", (double)ground, (double)step);
     assert_true(step - ground > 0.14f);
-    static const float rests[] = {-0.2f, -0.11f, 0.11f, 0.2f};
+    static const float rests[] = {-0.2f, -0.11f, -0.06f, 0.11f, 0.2f};
     for (size_t k = 0; k < sizeof rests / sizeof *rests; ++k) {
         const float height = standing_height(rests[k], false);
         print_message("toes at %.3f m for a rest pose at %.2f\n", (double)height, (double)rests[k]);
         assert_true(fabsf(height - ground) < 0.01f);
+    }
+    // Soles are so far off: heights count from there.
+    static const float soles[] = {-0.035f, 0.05f};
+    for (size_t k = 0; k < sizeof soles / sizeof *soles; ++k) {
+        const float height = standing_height(soles[k], false);
+        print_message("toes at %.3f m for soles at %.2f\n", (double)height, (double)soles[k]);
+        assert_true(fabsf(height - ground + soles[k]) < 0.01f);
     }
 }
 
