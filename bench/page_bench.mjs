@@ -1,6 +1,7 @@
 // Pictures a second of the page: a character of 10 000 vertices that walks, one with as many vertices as ten have, and ten
-// with a skeleton each, drawn as fast as they come, by WebGL 2 and, on a GPU, by WebGPU; and how long the page's thread takes for it. `node bench/page_bench.mjs`, on software or on the GPU
-// that LIMBER_BROWSER_GPU names by Chromium's arguments ("--use-angle=vulkan --enable-features=Vulkan"); one JSON object.
+// with a skeleton each, drawn as fast as they come, by WebGL 2 and, on a GPU, by WebGPU; and how long the page's thread takes
+// for one. `node bench/page_bench.mjs`, on software or on the GPU that LIMBER_BROWSER_GPU names by Chromium's arguments
+// ("--use-angle=vulkan --enable-features=Vulkan"); one JSON object.
 import path from 'node:path';
 import { webgpu } from '../tests/render/chromium.mjs';
 import { makeCrowd } from '../tests/studio/crowd.mjs';
