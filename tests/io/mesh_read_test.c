@@ -203,6 +203,45 @@ static void put_float(uint8_t *at, float value)
     }
 }
 
+static void reads_ply_rows_of_more_values_than_named(void **state)
+{
+    (void)state;
+    static const char head[] = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\n"
+                               "property float y\nproperty float z\nelement face 1\n"
+                               "property list uchar int vertex_indices\nend_header\n";
+    static const char *const rows[] = {
+        "0 0 0 0.5 0.5 0.5\n1 0 0 7 7 7\n\n0 1 0 8 8 8\n3 0 1 2 9\n", // further values on lines
+        "0 0 0 1 0 0\n0 1 0\n3 0 1 2\n",                              // two vertices on a line
+        "0 0\n0 1\n0 0 0 1\n0 3\n0 1 2\n",                            // rows of parts of lines
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        char text[400];
+        (void)snprintf(text, sizeof text, "%s%s", head, rows[i]);
+        lmb_character *c = read_bytes(lmbi_ply_read, text, strlen(text));
+        assert_int_equal(c->meshes[0]->vertex_count, 3);
+        assert_int_equal(c->meshes[0]->index_count, 3);
+        assert_true(c->meshes[0]->positions[1].x == 1 && c->meshes[0]->positions[2].y == 1);
+        lmb_character_destroy(c);
+    }
+}
+
+static void reads_careless_stl(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "made by hand\n\n# on a Sunday\nsolid square\nfacet normal 0 0 1\nouter loop\nvertex 0 0 "
+        "0\n"
+        "vertex 1 0 0\nvertex 1 1 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n";
+    lmb_character *c = read_bytes(lmbi_stl_read, text, sizeof text - 1);
+    assert_int_equal(c->meshes[0]->vertex_count, 4);
+    assert_int_equal(c->meshes[0]->index_count, 6);
+    assert_string_equal(c->meshes[0]->primitives[0].name, "square");
+    lmb_character_destroy(c);
+
+    static const char two[] = "solid\nfacet\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nendloop\n";
+    assert_error(lmbi_stl_read, two, sizeof two - 1, 6, 1, 0);
+}
+
 static void reads_stl_of_both_kinds(void **state)
 {
     (void)state;
@@ -270,7 +309,9 @@ int main(void)
         cmocka_unit_test(reads_ply_binary_of_both_orders),
         cmocka_unit_test(says_where_a_ply_is_wrong),
         cmocka_unit_test(reads_off),
+        cmocka_unit_test(reads_ply_rows_of_more_values_than_named),
         cmocka_unit_test(reads_stl_of_both_kinds),
+        cmocka_unit_test(reads_careless_stl),
         cmocka_unit_test(reads_the_shared_meshes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

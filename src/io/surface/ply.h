@@ -43,6 +43,7 @@ typedef struct lmbi_ply {
     size_t size, at; ///< `at` is the position in binary data
     lmbi_scan scan;  ///< the cursor of ascii data
     lmbi_ply_encoding encoding;
+    bool row_is_line; ///< ascii data with as many lines as elements: values left on one are extra
     lmbi_ply_element *elements;
     lmbi_arena *arena;
     lmb_error *error;
@@ -55,6 +56,10 @@ lmb_result lmbi_ply_header(lmbi_ply *ply, const void *bytes, size_t size);
 /// Reads the next value of that type. False at the end of the data, or at a word that is not a
 /// number.
 bool lmbi_ply_value(lmbi_ply *ply, lmbi_ply_type type, double *value);
+
+/// Ends the row of an element. True when values were left on its line, which the header does not
+/// name.
+bool lmbi_ply_end_row(lmbi_ply *ply);
 
 /// Fails MALFORMED at the next value.
 lmb_result lmbi_ply_fail(lmbi_ply *ply, const char *expected);

@@ -140,6 +140,21 @@ static void end_header(lmbi_ply *ply, bool crlf)
     lmbi_scan_next_line(&ply->scan);
 }
 
+/// Rows may go over several lines, or share one. Where there is a line for each, a row ends with it.
+static bool has_line_for_each(const lmbi_ply *ply)
+{
+    uint64_t rows = 0, lines = 0;
+    for (const lmbi_ply_element *e = ply->elements; e; e = e->next) {
+        rows += e->properties ? e->count : 0;
+    }
+    lmbi_scan scan = ply->scan;
+    while (lmbi_scan_space(&scan), !lmbi_scan_done(&scan)) {
+        ++lines;
+        lmbi_scan_next_line(&scan);
+    }
+    return lines == rows;
+}
+
 lmb_result lmbi_ply_header(lmbi_ply *ply, const void *bytes, size_t size)
 {
     lmbi_ply_element *element = NULL;
@@ -175,6 +190,7 @@ lmb_result lmbi_ply_header(lmbi_ply *ply, const void *bytes, size_t size)
             result = read_property(ply, &tail);
         } else if (lmbi_word_is_exact(word, "end_header") && has_format) {
             end_header(ply, crlf);
+            ply->row_is_line = ply->encoding == LMBI_PLY_ASCII && has_line_for_each(ply);
             return check_counts(ply);
         } else if (!lmbi_word_is_exact(word, "comment") && !lmbi_word_is_exact(word, "obj_info")) {
             ply->scan = before;
@@ -223,6 +239,15 @@ bool lmbi_ply_value(lmbi_ply *ply, lmbi_ply_type type, double *value)
     *value =
         from_bits(lmbi_load_bytes(ply->bytes + ply->at, size, ply->encoding == LMBI_PLY_BIG), type);
     ply->at += size;
+    return true;
+}
+
+bool lmbi_ply_end_row(lmbi_ply *ply)
+{
+    if (!ply->row_is_line || lmbi_scan_line_end(&ply->scan)) {
+        return false;
+    }
+    lmbi_scan_next_line(&ply->scan);
     return true;
 }
 

@@ -53,6 +53,7 @@ typedef struct ply_reader {
     double scale[FIELD_COUNT]; ///< factors of integer colours to [0, 1]
     bool has_normal, has_uv, has_color;
     uint64_t vertex_count;
+    uint64_t long_rows; ///< rows with more values than the header names
     const lmbi_ply_element *vertices;
 } ply_reader;
 
@@ -201,6 +202,7 @@ static lmb_result read_vertices(ply_reader *r, const lmbi_ply_element *element)
             v[p->field] = value * r->scale[p->field];
         }
         store_vertex(r, v);
+        r->long_rows += lmbi_ply_end_row(&r->ply);
     }
     return LMB_OK;
 }
@@ -302,6 +304,7 @@ static lmb_result read_others(ply_reader *r, const lmbi_ply_element *element)
         if (result != LMB_OK) {
             break;
         }
+        r->long_rows += lmbi_ply_end_row(&r->ply);
     }
     return result;
 }
@@ -315,6 +318,10 @@ static lmb_result read_data(ply_reader *r)
     }
     for (const lmbi_ply_element *e = r->ply.elements; e && result == LMB_OK; e = e->next) {
         result = e == r->vertices ? read_vertices(r, e) : read_others(r, e);
+    }
+    if (r->long_rows) {
+        lmbi_note(r->obj.notes, 0, "%.0f rows have more values than the header names",
+                  (double)r->long_rows);
     }
     if (result == LMB_OK && r->obj.element_count == 0 && !lmbi_obj_add_points(&r->obj)) {
         result = lmbi_fail_memory(r->ply.error);

@@ -60,11 +60,11 @@ static bool add_corner(stl_reader *r, lmb_vec3 p)
     return lmbi_obj_add_corner(obj, (lmbi_obj_corner){(int32_t)r->slots[slot] - 1, -1, -1});
 }
 
-static bool end_triangle(stl_reader *r, int32_t group)
+static bool end_facet(stl_reader *r, size_t corners, int32_t group)
 {
     const lmbi_obj_run run = {LMB_TRIANGLES, group, -1, false, false};
     return lmbi_obj_choose_run(r->obj, run) &&
-           lmbi_obj_add_element(r->obj, r->obj->corner_count - 3, NULL);
+           lmbi_obj_add_element(r->obj, r->obj->corner_count - corners, NULL);
 }
 
 /// Reads binary STL: 80 bytes of header, a count, and 50 bytes a triangle: normal, three corners,
@@ -94,7 +94,7 @@ static lmb_result read_binary(stl_reader *r, const uint8_t *bytes, size_t size)
                 return lmbi_fail_memory(r->error);
             }
         }
-        if (!end_triangle(r, -1)) {
+        if (!end_facet(r, 3, -1)) {
             return lmbi_fail_memory(r->error);
         }
     }
@@ -116,7 +116,8 @@ static lmb_result read_vertex(stl_reader *r, lmbi_scan *scan)
     return add_corner(r, lmb_vec3_make(v[0], v[1], v[2])) ? LMB_OK : lmbi_fail_memory(r->error);
 }
 
-/// Reads text STL: solid NAME, then facets. Only "vertex" and the closing words matter.
+/// Reads text STL: solid NAME, then facets of three corners or more. Only "vertex" and the closing
+/// words matter.
 static lmb_result read_text(stl_reader *r, lmbi_scan scan)
 {
     lmb_result result = LMB_OK;
@@ -125,12 +126,12 @@ static lmb_result read_text(stl_reader *r, lmbi_scan scan)
     while (result == LMB_OK && (lmbi_scan_space(&scan), !lmbi_scan_done(&scan))) {
         lmbi_scan before = scan;
         const lmbi_word word = lmbi_scan_word(&scan);
-        if (lmbi_word_is(word, "vertex") && corners < 3) {
+        if (lmbi_word_is(word, "vertex")) {
             result = read_vertex(r, &scan);
             ++corners;
-        } else if (lmbi_word_is(word, "endloop") && corners == 3) {
+        } else if (lmbi_word_is(word, "endloop") && corners >= 3) {
+            result = end_facet(r, corners, group) ? LMB_OK : lmbi_fail_memory(r->error);
             corners = 0;
-            result = end_triangle(r, group) ? LMB_OK : lmbi_fail_memory(r->error);
         } else if (lmbi_word_is(word, "solid") && corners == 0) {
             const lmbi_word name = lmbi_scan_rest(&scan);
             group = name.size ? lmbi_names_add(&r->obj->groups, name) : -1;
@@ -141,14 +142,37 @@ static lmb_result read_text(stl_reader *r, lmbi_scan scan)
         } else if (!lmbi_word_is(word, "outer") && !lmbi_word_is(word, "loop") &&
                    !lmbi_word_is(word, "endfacet")) {
             return lmbi_scan_fail(&before, r->error,
-                                  corners < 3 ? "a facet of three vertices"
-                                              : "endloop after three vertices");
+                                  corners < 3 ? "a facet of three vertices" : "vertex or endloop");
         }
     }
     if (result == LMB_OK && (corners || r->obj->element_count == 0)) {
         return lmbi_scan_fail(&scan, r->error, "a facet of three vertices");
     }
     return result;
+}
+
+/// Goes to the line that begins with "solid": other words may stand before it. False in binary data,
+/// whose zero bytes end the search.
+static bool find_solid(stl_reader *r, lmbi_scan *scan)
+{
+    lmbi_scan line = *scan;
+    bool passed = false;
+    const char *zero = memchr(scan->at, 0, (size_t)(scan->end - scan->at));
+    line.end = zero ? zero : scan->end;
+    while (lmbi_scan_space(&line), !lmbi_scan_done(&line)) {
+        lmbi_scan word = line;
+        if (lmbi_word_is(lmbi_scan_word(&word), "solid")) {
+            if (passed) {
+                lmbi_note(r->obj->notes, line.line, "words before solid were passed over");
+            }
+            line.end = scan->end;
+            *scan = line;
+            return true;
+        }
+        passed = true;
+        lmbi_scan_next_line(&line);
+    }
+    return false;
 }
 
 static lmb_result read_either(stl_reader *r, const void *bytes, size_t size)
@@ -159,13 +183,10 @@ static lmb_result read_either(stl_reader *r, const void *bytes, size_t size)
     if (result != LMB_OK) {
         return result;
     }
-    lmbi_scan peek = scan;
-    lmbi_scan_space(&peek);
     // Some binary files begin with "solid" too: the count decides.
     const bool sizes_fit =
         size >= 84 && (size - 84) % 50 == 0 && (size - 84) / 50 == lmbi_load_u32(b + 80);
-    return lmbi_word_is(lmbi_scan_word(&peek), "solid") && !sizes_fit ? read_text(r, scan)
-                                                                      : read_binary(r, b, size);
+    return !sizes_fit && find_solid(r, &scan) ? read_text(r, scan) : read_binary(r, b, size);
 }
 
 lmb_result lmbi_stl_read(const void *bytes, size_t size, const lmbi_mesh_read_opts *opts,
