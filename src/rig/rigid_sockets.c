@@ -200,6 +200,42 @@ static bool touches_only(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
     return sits;
 }
 
+static bool has_any_bone(const lmbi_rigid *r, uint32_t piece)
+{
+    bool found = false;
+    for (uint32_t s = 0; s < r->heat->slot_count && !found; ++s) {
+        found = lmbi_has_bone_in_piece(r, piece, s);
+    }
+    return found;
+}
+
+/// The slot of a rigid piece at least LARGER times the size of this one, which no bone meets and
+/// which touches nothing that follows another; UINT32_MAX if there is none. The joints that heat
+/// such a piece are near it through air.
+static uint32_t find_support(const lmbi_rigid *r, uint32_t piece)
+{
+    const float size = diagonal(&r->boxes[piece]), near = NEAR * size;
+    for (uint32_t q = 0; q < r->piece_count; ++q) {
+        if (r->slots[q] != UINT32_MAX && diagonal(&r->boxes[q]) >= LARGER * size &&
+            boxes_meet(&r->boxes[piece], &r->boxes[q], near)) {
+            const bool sits = touches_only(r, piece, r->slots[q]) && !has_any_bone(r, piece);
+            return sits ? r->slots[q] : UINT32_MAX;
+        }
+    }
+    return UINT32_MAX;
+}
+
+/// The slot of what the piece sits on, if it sits on one thing alone; else the slot it has.
+static uint32_t find_seat(const lmbi_rigid *r, uint32_t piece)
+{
+    const uint32_t slot = r->slots[piece], most = r->most[piece];
+    const uint32_t support = find_support(r, piece);
+    if (support != UINT32_MAX || slot != UINT32_MAX || most == UINT32_MAX) {
+        return support != UINT32_MAX ? support : slot;
+    }
+    return touches_only(r, piece, most) ? most : UINT32_MAX;
+}
+
 /// Releases a socket that is its limb's only piece: it is the first segment.
 static void release_first_segments(const lmbi_rigid *r, uint32_t *taken)
 {
@@ -239,9 +275,8 @@ lmb_result lmbi_rigid_sockets(lmbi_rigid *rigid, lmb_error *error)
         rigid->slots[p] = joint == UINT32_MAX ? rigid->slots[p] : joint;
     }
     for (uint32_t p = 0; result == LMB_OK && p < rigid->piece_count; ++p) {
-        const uint32_t most = rigid->most[p];
-        if (rigid->slots[p] == UINT32_MAX && most != UINT32_MAX && touches_only(rigid, p, most)) {
-            rigid->slots[p] = most;
+        if (heat->piece_kinds[p] != LMBI_PIECE_SMALL) {
+            rigid->slots[p] = find_seat(rigid, p);
         }
     }
     lmbi_tree_destroy(t.tree);

@@ -172,6 +172,31 @@ static void an_ear_follows_its_head(void **state)
     assert_pieces(&bones, pieces, sizeof pieces / sizeof *pieces);
 }
 
+/// A small ear on a head that is heated by the arm below too follows the head alone: no bone meets
+/// it, and it touches nothing else.
+static void a_small_ear_follows_what_it_sits_on(void **state)
+{
+    (void)state;
+    enum { HEAD = HAND, WITH_HEAD = JOINTS };
+    const lmbi_bone_segment bones_of[] = {{{0, -2, 0}, {0, 2, 0}, TORSO},
+                                          {{1.5f, 1, 0}, {4, 1, 0}, UPPER},
+                                          {{4, 1, 0}, {6, 1, 0}, LOWER},
+                                          {{0, 2, 0}, {0, 5, 0}, HEAD}};
+    const lmb_vec3 at[WITH_HEAD] = {{0, 0, 0}, {1.5f, 1, 0}, {4, 1, 0}, {0, 2, 0}};
+    const int32_t above[WITH_HEAD] = {LMB_NONE, TORSO, UPPER, TORSO};
+    const lmbi_bones bones = {.count = sizeof bones_of / sizeof *bones_of,
+                              .items = (lmbi_bone_segment *)(uintptr_t)bones_of,
+                              .joint_count = WITH_HEAD,
+                              .parents = (int32_t *)(uintptr_t)above,
+                              .positions = (lmb_vec3 *)(uintptr_t)at};
+    const piece pieces[] = {{{0, -0.8f, 0}, 1.6f, 0, TORSO},
+                            {{2.75f, 1, 0}, 0.3f, 1.2f, UPPER},
+                            {{5, 1, 0}, 0.3f, 0.9f, LOWER},
+                            {{0, 4, 0}, 2.2f, 0, HEAD},
+                            {{2.5f, 3, 0}, 0.4f, 0, HEAD}};
+    assert_pieces(&bones, pieces, sizeof pieces / sizeof *pieces);
+}
+
 /// A small ring of the lower arm, hidden from its bone by the rod of the upper one that sticks in it,
 /// is soft tissue of that bone, and not carried by the rod.
 static void a_sunk_segment_is_not_carried(void **state)
@@ -235,6 +260,7 @@ int main(void)
         cmocka_unit_test(a_shoe_bends_with_its_toes),
         cmocka_unit_test(a_hand_on_the_hip_is_no_socket),
         cmocka_unit_test(an_ear_follows_its_head),
+        cmocka_unit_test(a_small_ear_follows_what_it_sits_on),
         cmocka_unit_test(a_sunk_segment_is_not_carried),
         cmocka_unit_test(what_is_carried_makes_no_body),
         cmocka_unit_test(a_hat_follows_the_head_beside_a_raised_hand),
