@@ -25,8 +25,8 @@ lmb_result lmbi_rigid_sockets(lmbi_rigid *rigid, lmb_error *error);
 /// `areas`: [piece]. Errors: MEMORY.
 lmb_result lmbi_rigid_contacts(lmbi_rigid *rigid, const double *areas, lmb_error *error);
 
-/// Binds pieces that have no vertices between the ends of their bones to the topmost joint. Errors:
-/// MEMORY.
+/// Binds pieces that have no vertices between the ends of their bones to the topmost joint, and with
+/// them the rigid pieces at their ends. Errors: MEMORY.
 lmb_result lmbi_rigid_blocks(lmbi_rigid *rigid, lmb_error *error);
 
 /// Whether the joint has a bone in the bounds of the piece. The forearm of a raised arm is nearer
@@ -35,6 +35,9 @@ bool lmbi_has_bone_in_piece(const lmbi_rigid *rigid, uint32_t piece, uint32_t sl
 
 /// Whether the joint lies at the centre of the piece.
 bool lmbi_joint_in_middle(const lmbi_rigid *rigid, uint32_t piece, uint32_t slot);
+
+/// Whether the boxes come within `margin` of each other along every axis.
+bool lmbi_boxes_meet(const lmb_box *a, const lmb_box *b, float margin);
 
 /// Length of a slot's longest bone.
 float lmbi_longest_bone(const lmbi_heat *heat, uint32_t slot);

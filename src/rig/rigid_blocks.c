@@ -15,6 +15,7 @@ static const float END = 0.2f;
 /// The chain of joints that a piece lies around, and how far along it the vertices reach.
 typedef struct block {
     uint32_t top; ///< slot, or UINT32_MAX: no block
+    uint32_t last;
     lmb_vec3 axis;
     float low, high;
 } block;
@@ -122,6 +123,7 @@ static block begin_block(const lmbi_rigid *r, uint32_t piece)
         lmb_vec3_sub(mean_end(r->heat, last, false), mean_end(r->heat, top, true)),
         lmb_vec3_make(0, 0, 0));
     b.top = lmb_vec3_length(b.axis) > 0 ? top : UINT32_MAX;
+    b.last = last;
     return b;
 }
 
@@ -143,6 +145,43 @@ static void find_ends(const lmbi_rigid *r, block *blocks)
     }
 }
 
+static bool slot_is_below(const lmbi_heat *heat, uint32_t slot, uint32_t above)
+{
+    return is_below(heat->bones, (int32_t)heat->joint_of_slot[slot],
+                    (int32_t)heat->joint_of_slot[above]);
+}
+
+/// Whether one limb at most goes on past the slot: a trunk has several.
+static bool is_limb(const lmbi_heat *heat, uint32_t slot)
+{
+    uint32_t first = UINT32_MAX;
+    for (uint32_t s = slot + 1; s < heat->slot_count; ++s) {
+        if (slot_is_below(heat, s, slot)) {
+            first = first == UINT32_MAX ? s : first;
+            if (!slot_is_below(heat, s, first)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/// Binds pieces at the end of a block to its joint: it does not bend with the joints that they
+/// follow, and they would part. `blocks[p]` goes past the joint it follows.
+static void hold_ends(const lmbi_rigid *r, const block *blocks, uint32_t p)
+{
+    const lmb_box *box = &r->boxes[p];
+    const float near = END * lmb_vec3_distance(box->low, box->high);
+    for (uint32_t q = 0; q < r->piece_count; ++q) {
+        const lmb_box *other = &r->boxes[q];
+        if (q != p && r->slots[q] != UINT32_MAX &&
+            slot_is_below(r->heat, r->slots[q], blocks[p].last) &&
+            lmbi_boxes_meet(box, other, near)) {
+            r->slots[q] = r->slots[p];
+        }
+    }
+}
+
 lmb_result lmbi_rigid_blocks(lmbi_rigid *r, lmb_error *error)
 {
     if (r->heat->bones->parents == NULL) {
@@ -159,6 +198,12 @@ lmb_result lmbi_rigid_blocks(lmbi_rigid *r, lmb_error *error)
     for (uint32_t p = 0; p < r->piece_count; ++p) {
         r->heat->piece_block[p] = blocks[p].top != UINT32_MAX;
         r->slots[p] = r->slots[p] == UINT32_MAX ? blocks[p].top : r->slots[p];
+    }
+    for (uint32_t p = 0; p < r->piece_count; ++p) {
+        const block *b = &blocks[p];
+        if (b->top != UINT32_MAX && b->last != r->slots[p] && is_limb(r->heat, b->last)) {
+            hold_ends(r, blocks, p);
+        }
     }
     lmbi_free(r->heat->alloc, blocks);
     return LMB_OK;

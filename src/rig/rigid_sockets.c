@@ -40,7 +40,7 @@ static bool is_long(const lmb_box *box)
     return longest > LONG * (d.x + d.y + d.z - longest - least);
 }
 
-static bool boxes_meet(const lmb_box *a, const lmb_box *b, float margin)
+bool lmbi_boxes_meet(const lmb_box *a, const lmb_box *b, float margin)
 {
     return a->low.x <= b->high.x + margin && b->low.x <= a->high.x + margin &&
            a->low.y <= b->high.y + margin && b->low.y <= a->high.y + margin &&
@@ -109,7 +109,7 @@ static bool begins_at(const lmbi_rigid *r, uint32_t piece)
 {
     const lmb_vec3 p = place_of(r, r->most[piece]);
     const lmb_box *box = &r->boxes[piece], point = {p, p};
-    return boxes_meet(box, &point, NEAR * diagonal(box));
+    return lmbi_boxes_meet(box, &point, NEAR * diagonal(box));
 }
 
 /// Whether the distance of two pieces' joints along the skeleton is close to the straight one.
@@ -169,7 +169,7 @@ static lmb_result bind_sockets(const lmbi_rigid *r, uint32_t large, uint32_t *ta
         const float size = diagonal(&r->boxes[p]);
         if (r->most[p] == UINT32_MAX || r->most[p] == r->slots[large] || taken[p] != UINT32_MAX ||
             size * LARGER > diagonal(&r->boxes[large]) ||
-            !boxes_meet(&r->boxes[p], &r->boxes[large], NEAR * size) || !begins_at(r, p) ||
+            !lmbi_boxes_meet(&r->boxes[p], &r->boxes[large], NEAR * size) || !begins_at(r, p) ||
             !is_near_in_skeleton(r, p, large)) {
             continue;
         }
@@ -190,7 +190,7 @@ static bool touches_only(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
     const float near = NEAR * diagonal(&r->boxes[piece]);
     bool sits = false;
     for (uint32_t q = 0; q < r->piece_count; ++q) {
-        if (q != piece && boxes_meet(&r->boxes[piece], &r->boxes[q], near)) {
+        if (q != piece && lmbi_boxes_meet(&r->boxes[piece], &r->boxes[q], near)) {
             if (r->slots[q] != slot) {
                 return false;
             }
@@ -217,7 +217,7 @@ static uint32_t find_support(const lmbi_rigid *r, uint32_t piece)
     const float size = diagonal(&r->boxes[piece]), near = NEAR * size;
     for (uint32_t q = 0; q < r->piece_count; ++q) {
         if (r->slots[q] != UINT32_MAX && diagonal(&r->boxes[q]) >= LARGER * size &&
-            boxes_meet(&r->boxes[piece], &r->boxes[q], near)) {
+            lmbi_boxes_meet(&r->boxes[piece], &r->boxes[q], near)) {
             const bool sits = touches_only(r, piece, r->slots[q]) && !has_any_bone(r, piece);
             return sits ? r->slots[q] : UINT32_MAX;
         }

@@ -19,12 +19,14 @@ typedef struct piece {
     lmb_vec3 middle;
     float radius, half_length; ///< half_length 0: a sphere
     uint32_t follows;          ///< the joint that is expected, or SEVERAL
+    bool block;                ///< a tube without vertices between its ends
 } piece;
 
 static shape shape_of(const piece *p)
 {
-    shape s = p->half_length > 0 ? shape_tube(24, 12, p->radius, -p->half_length, p->half_length)
-                                 : shape_sphere(12, 8);
+    shape s = p->half_length > 0
+                  ? shape_tube(p->block ? 1 : 24, 12, p->radius, -p->half_length, p->half_length)
+                  : shape_sphere(12, 8);
     for (uint32_t i = 0; i < s.point_count; ++i) {
         const float scale = p->half_length > 0 ? 1 : p->radius;
         s.points[i] = lmb_vec3_mad(p->middle, s.points[i], scale);
@@ -172,6 +174,34 @@ static void an_ear_follows_its_head(void **state)
     assert_pieces(&bones, pieces, sizeof pieces / sizeof *pieces);
 }
 
+/// An arm that is a block cannot bend at the elbow, so that its hand follows the upper arm too. Where
+/// several limbs go on, as past a trunk, they keep their joints.
+static void a_hand_follows_the_block_it_ends(void **state)
+{
+    (void)state;
+    enum { FORK = JOINTS, WITH_FORK };
+    lmbi_bone_segment bones_of[] = {{{0, -2, 0}, {0, 2, 0}, TORSO},
+                                    {{2, 0, 0}, {6, 0, 0}, UPPER},
+                                    {{6, 0, 0}, {10, 0, 0}, LOWER},
+                                    {{10.5f, 0, 0}, {11, 0, 0}, HAND},
+                                    {{10, 0.5f, 0}, {10, 2, 0}, FORK}};
+    const lmb_vec3 at[WITH_FORK] = {{0, 0, 0}, {2, 0, 0}, {6, 0, 0}, {10, 0, 0}, {10, 0, 0}};
+    const int32_t above[WITH_FORK] = {LMB_NONE, TORSO, UPPER, LOWER, LOWER};
+    lmbi_bones bones = {.count = 4,
+                        .items = bones_of,
+                        .joint_count = WITH_FORK,
+                        .parents = (int32_t *)(uintptr_t)above,
+                        .positions = (lmb_vec3 *)(uintptr_t)at};
+    piece pieces[] = {{{0, 0, 0}, 2, 0, TORSO, false},
+                      {{6.1f, 0, 0}, 0.3f, 4, UPPER, true},
+                      {{10.8f, -0.2f, 0}, 0.6f, 0, UPPER, false},
+                      {{10, 1.5f, 0}, 0.6f, 0, FORK, false}};
+    assert_pieces(&bones, pieces, 3);
+    bones.count = 5;
+    pieces[2].follows = HAND;
+    assert_pieces(&bones, pieces, sizeof pieces / sizeof *pieces);
+}
+
 /// A small ear on a head that is heated by the arm below too follows the head alone: no bone meets
 /// it, and it touches nothing else.
 static void a_small_ear_follows_what_it_sits_on(void **state)
@@ -260,6 +290,7 @@ int main(void)
         cmocka_unit_test(a_shoe_bends_with_its_toes),
         cmocka_unit_test(a_hand_on_the_hip_is_no_socket),
         cmocka_unit_test(an_ear_follows_its_head),
+        cmocka_unit_test(a_hand_follows_the_block_it_ends),
         cmocka_unit_test(a_small_ear_follows_what_it_sits_on),
         cmocka_unit_test(a_sunk_segment_is_not_carried),
         cmocka_unit_test(what_is_carried_makes_no_body),
