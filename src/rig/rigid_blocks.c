@@ -20,6 +20,13 @@ typedef struct block {
     float low, high;
 } block;
 
+bool lmbi_boxes_meet(const lmb_box *a, const lmb_box *b, float margin)
+{
+    return a->low.x <= b->high.x + margin && b->low.x <= a->high.x + margin &&
+           a->low.y <= b->high.y + margin && b->low.y <= a->high.y + margin &&
+           a->low.z <= b->high.z + margin && b->low.z <= a->high.z + margin;
+}
+
 /// Narrows [near, far] to where a line from `from` along `step` is between low and high.
 static bool clip_axis(float from, float step, float low, float high, float *near, float *far)
 {

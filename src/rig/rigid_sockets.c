@@ -40,13 +40,6 @@ static bool is_long(const lmb_box *box)
     return longest > LONG * (d.x + d.y + d.z - longest - least);
 }
 
-bool lmbi_boxes_meet(const lmb_box *a, const lmb_box *b, float margin)
-{
-    return a->low.x <= b->high.x + margin && b->low.x <= a->high.x + margin &&
-           a->low.y <= b->high.y + margin && b->low.y <= a->high.y + margin &&
-           a->low.z <= b->high.z + margin && b->low.z <= a->high.z + margin;
-}
-
 static lmb_vec3 place_of(const lmbi_rigid *r, uint32_t slot)
 {
     return r->heat->bones->positions[r->heat->joint_of_slot[slot]];
