@@ -58,10 +58,31 @@ static void key_times_say_how_long_a_clip_is(void **state)
     assert_true(notes_say(CLIP ",'min':[0],'max':[3]" VALUES, "key times with other bounds"));
 }
 
+/// A scene that lists a child shows its tree once, under its root; what it does not list comes last.
+static void a_listed_child_is_shown_under_its_root(void **state)
+{
+    (void)state;
+    test_gltf g = {0};
+    lmb_character *c = NULL;
+    lmb_error error;
+    assert_int_equal(test_gltf_try(&g,
+                                   "'nodes':[{'name':'other'},{'name':'child'},{'name':'root',"
+                                   "'children':[1]}],'scene':0,'scenes':[{'nodes':[1,2]}]",
+                                   &c, NULL, &error),
+                     LMB_OK);
+    assert_int_equal(c->skeleton->joint_count, 3);
+    assert_string_equal(c->skeleton->names[0], "root");
+    assert_string_equal(c->skeleton->names[1], "child");
+    assert_int_equal(c->skeleton->parents[1], 0);
+    assert_string_equal(c->skeleton->names[2], "other");
+    lmb_character_destroy(c);
+}
+
 static void joints_stand_in_the_scene_below_their_root(void **state)
 {
     (void)state;
 #define NODES "'nodes':[{'children':[1]},{},{}],'scene':0,"
+    assert_true(notes_say(NODES "'scenes':[{'nodes':[1,0]}]", "scene lists is a child"));
     assert_true(notes_say(NODES "'scenes':[{'nodes':[0]}],'skins':[{'joints':[0,1]}]", NULL));
     assert_true(
         notes_say(NODES "'scenes':[{'nodes':[2,0]}],'skins':[{'joints':[1],'skeleton':0}]", NULL));
@@ -81,6 +102,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_are_compared_with_what_is_there),
         cmocka_unit_test(key_times_say_how_long_a_clip_is),
+        cmocka_unit_test(a_listed_child_is_shown_under_its_root),
         cmocka_unit_test(joints_stand_in_the_scene_below_their_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

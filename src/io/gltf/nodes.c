@@ -60,7 +60,8 @@ static bool check_scene(lmbi_gltf *g, const lmbi_json *scene, const int32_t *par
             return false;
         }
         if (parents[node] != LMB_NONE) {
-            return lmbi_gltf_fail(g, item, "a root node in a scene", "a child");
+            lmbi_gltf_note(g, item,
+                           "a node that a scene lists is a child: its whole tree is shown");
         }
     }
     return true;
@@ -98,6 +99,14 @@ static uint32_t index_of(const lmbi_json *item)
     uint32_t index = 0;
     lmbi_json_u32(item, &index);
     return index;
+}
+
+static uint32_t root_of(const int32_t *parents, uint32_t node)
+{
+    while (parents[node] != LMB_NONE) {
+        node = (uint32_t)parents[node];
+    }
+    return node;
 }
 
 /// Visits the node and its descendants, children in the order of the file.
@@ -138,7 +147,7 @@ static bool order_nodes(lmbi_gltf *g, const int32_t *parents, const lmbi_json *s
         return false;
     }
     for (const lmbi_json *item = shown_nodes ? shown_nodes->child : NULL; item; item = item->next) {
-        walk_from(&w, index_of(item));
+        walk_from(&w, root_of(parents, index_of(item)));
     }
     g->shown_count = shown_nodes ? w.count : g->nodes.count;
     for (uint32_t k = 0; k < g->nodes.count; ++k) {
