@@ -44,8 +44,7 @@ static void name_finger(lmb_joint_names scheme, uint32_t k, char out[LMB_EMBEDDI
 bool lmbi_humanoid_name(lmb_joint_names scheme, lmb_human_bone bone, char out[LMB_EMBEDDING_NAME])
 {
     uint32_t k = 0;
-    while (k < LMBI_BODY_JOINTS + LMBI_FINGER_JOINTS &&
-           lmb_human_bone_find(lmbi_body_joint_name(k)) != bone) {
+    while (k < LMBI_BODY_JOINTS + LMBI_FINGER_JOINTS && lmbi_body_joint_bone(k) != bone) {
         ++k;
     }
     if (k == LMBI_BODY_JOINTS + LMBI_FINGER_JOINTS) {

@@ -395,8 +395,7 @@ static void leave_joints_out(rigging *r)
 {
     lmb_embedding *e = &r->embedding;
     for (uint32_t j = e->joint_count; j-- > 0;) { // the one that stays comes last
-        r->limits[r->joints[j]] =
-            e->kind == LMB_SKELETON_HUMAN ? lmbi_humanoid_limit(e, j) : lmbi_creature_limit(e, j);
+        r->limits[r->joints[j]] = lmbi_embedded_limit(e, j);
     }
     lmbi_keep_joints(r->joints, e);
 }

@@ -35,16 +35,11 @@ typedef enum lmbi_body_joint {
     LMBI_HUMANOID_JOINTS = LMBI_BODY_JOINTS + LMBI_FINGER_JOINTS,
 } lmbi_body_joint;
 
+/// The same joint among all bones of humans. Of the fingers the order is the same.
+lmb_human_bone lmbi_body_joint_bone(uint32_t joint);
 /// VRM's name of the joint, a static string.
 const char *lmbi_body_joint_name(uint32_t joint);
 /// The parent joint, LMB_NONE for the hips.
 int32_t lmbi_body_joint_parent(uint32_t joint);
-
-// ---- limits and ends of bones
-
-/// The limit of a joint whose rest frame has the axes of the model.
-lmb_joint_limit lmbi_humanoid_limit(const lmb_embedding *embedding, uint32_t joint);
-/// Where the bone of a joint ends: at the child that continues it, or at its tip.
-lmb_vec3 lmbi_bone_end(const lmb_embedding *embedding, uint32_t joint);
 
 #endif

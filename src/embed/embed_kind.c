@@ -35,37 +35,25 @@ typedef struct creatures {
     float hand_cost;            ///< 1e30 if a hand is not wanted or impossible
 } creatures;
 
-/// What each kind requires, for error messages.
-static const char *expected_of(lmb_skeleton_kind kind)
+/// Fails with what a kind requires and what was found instead.
+static lmb_result fail_as(lmb_skeleton_kind kind, const char *found, lmb_error *error)
 {
-    static const char *const texts[LMB_SKELETON_KINDS] = {
-        "a human, an animal on legs, a bird, a fish, a snake, a hand, or any body with limbs",
-        "an upright figure",
-        "an animal on four legs",
-        "a bird with spread wings",
-        "a hand with five fingers apart",
-        "a body with a tail fin",
-        "a long slender body",
-        "a body on three pairs of legs or more",
-        "a body on two legs with a tail",
-        "a body with limbs"};
-    return texts[kind];
-}
-
-static const char *found_of(lmb_skeleton_kind kind)
-{
-    static const char *const texts[LMB_SKELETON_KINDS] = {
-        "a body without limbs, such as a bust, a head or a prop",
-        "no figure",
-        "a body that does not stand on two pairs of legs",
-        "a body without a pair of wings",
-        "a body without five ends that point one way",
-        "a body that does not narrow before a fin",
-        "a body that is not slender, or branches",
-        "a body with fewer than three pairs of legs",
-        "a body that does not stand on two legs with a tail",
-        "a body without limbs, such as a bust, a head or a prop"};
-    return texts[kind];
+    static const struct {
+        const char *expected, *found;
+    } texts[LMB_SKELETON_KINDS] = {
+        {"a human, an animal on legs, a bird, a fish, a snake, a hand, or any body with limbs",
+         "a body without limbs, such as a bust, a head or a prop"},
+        {"an upright figure", "no figure"},
+        {"an animal on four legs", "a body that does not stand on two pairs of legs"},
+        {"a bird with spread wings", "a body without a pair of wings"},
+        {"a hand with five fingers apart", "a body without five ends that point one way"},
+        {"a body with a tail fin", "a body that does not narrow before a fin"},
+        {"a long slender body", "a body that is not slender, or branches"},
+        {"a body on three pairs of legs or more", "a body with fewer than three pairs of legs"},
+        {"a body on two legs with a tail", "a body that does not stand on two legs with a tail"},
+        {"a body with limbs", "a body without limbs, such as a bust, a head or a prop"}};
+    return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, texts[kind].expected, "%s",
+                     found ? found : texts[kind].found);
 }
 
 static bool is_wanted(const creatures *s, lmb_skeleton_kind kind)
@@ -240,7 +228,7 @@ static lmb_result embed_best(const creatures *s, const lmb_embedding *human, boo
     if (vague_wanted && is_wanted(s, LMB_SKELETON_GENERIC) && lmbi_generic_limbs(&s->shape) >= 2) {
         return embed_generic(s, out, error);
     }
-    return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, expected_of(given), "%s", found_of(given));
+    return fail_as(given, NULL, error);
 }
 
 /// Embeds the best kind other than a human.
@@ -257,8 +245,7 @@ static lmb_result embed_creature(lmbi_voxel_cache *cache, const lmb_embed_opts *
     if (compact && human) {
         *out = *human;
     } else if (compact) {
-        result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, expected_of(opts->kind),
-                           "a compact body, such as a box, a ball or a head");
+        result = fail_as(opts->kind, "a compact body, such as a box, a ball or a head", error);
     } else {
         find_animal(&s);
         result = find_hand(&s, error);

@@ -4,6 +4,7 @@
 #include "embed/body_joint.h"
 #include "embed/creature/creature.h"
 #include "embed/kinds.h"
+#include "mapping/mapping.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,135 +12,31 @@
 
 // ---- the human
 
-typedef struct bone {
-    const char *name;
-    int8_t parent, next; ///< next: the child at the end of the bone, or -1
-} bone;
-
-static const bone bones[LMBI_BODY_JOINTS] = {
-    [LMBI_HIPS] = {"hips", -1, LMBI_SPINE},
-    [LMBI_SPINE] = {"spine", LMBI_HIPS, LMBI_CHEST},
-    [LMBI_CHEST] = {"chest", LMBI_SPINE, LMBI_UPPER_CHEST},
-    [LMBI_UPPER_CHEST] = {"upperChest", LMBI_CHEST, LMBI_NECK},
-    [LMBI_NECK] = {"neck", LMBI_UPPER_CHEST, LMBI_HEAD},
-    [LMBI_HEAD] = {"head", LMBI_NECK, -1},
-    [LMBI_LEFT_SHOULDER] = {"leftShoulder", LMBI_UPPER_CHEST, LMBI_LEFT_UPPER_ARM},
-    [LMBI_LEFT_UPPER_ARM] = {"leftUpperArm", LMBI_LEFT_SHOULDER, LMBI_LEFT_LOWER_ARM},
-    [LMBI_LEFT_LOWER_ARM] = {"leftLowerArm", LMBI_LEFT_UPPER_ARM, LMBI_LEFT_HAND},
-    [LMBI_LEFT_HAND] = {"leftHand", LMBI_LEFT_LOWER_ARM, -1},
-    [LMBI_RIGHT_SHOULDER] = {"rightShoulder", LMBI_UPPER_CHEST, LMBI_RIGHT_UPPER_ARM},
-    [LMBI_RIGHT_UPPER_ARM] = {"rightUpperArm", LMBI_RIGHT_SHOULDER, LMBI_RIGHT_LOWER_ARM},
-    [LMBI_RIGHT_LOWER_ARM] = {"rightLowerArm", LMBI_RIGHT_UPPER_ARM, LMBI_RIGHT_HAND},
-    [LMBI_RIGHT_HAND] = {"rightHand", LMBI_RIGHT_LOWER_ARM, -1},
-    [LMBI_LEFT_UPPER_LEG] = {"leftUpperLeg", LMBI_HIPS, LMBI_LEFT_LOWER_LEG},
-    [LMBI_LEFT_LOWER_LEG] = {"leftLowerLeg", LMBI_LEFT_UPPER_LEG, LMBI_LEFT_FOOT},
-    [LMBI_LEFT_FOOT] = {"leftFoot", LMBI_LEFT_LOWER_LEG, LMBI_LEFT_TOES},
-    [LMBI_LEFT_TOES] = {"leftToes", LMBI_LEFT_FOOT, -1},
-    [LMBI_RIGHT_UPPER_LEG] = {"rightUpperLeg", LMBI_HIPS, LMBI_RIGHT_LOWER_LEG},
-    [LMBI_RIGHT_LOWER_LEG] = {"rightLowerLeg", LMBI_RIGHT_UPPER_LEG, LMBI_RIGHT_FOOT},
-    [LMBI_RIGHT_FOOT] = {"rightFoot", LMBI_RIGHT_LOWER_LEG, LMBI_RIGHT_TOES},
-    [LMBI_RIGHT_TOES] = {"rightToes", LMBI_RIGHT_FOOT, -1},
-};
-
-static const char *const finger_names[LMBI_FINGER_JOINTS] = {
-    "leftThumbMetacarpal",  "leftThumbProximal",       "leftThumbDistal",
-    "leftIndexProximal",    "leftIndexIntermediate",   "leftIndexDistal",
-    "leftMiddleProximal",   "leftMiddleIntermediate",  "leftMiddleDistal",
-    "leftRingProximal",     "leftRingIntermediate",    "leftRingDistal",
-    "leftLittleProximal",   "leftLittleIntermediate",  "leftLittleDistal",
-    "rightThumbMetacarpal", "rightThumbProximal",      "rightThumbDistal",
-    "rightIndexProximal",   "rightIndexIntermediate",  "rightIndexDistal",
-    "rightMiddleProximal",  "rightMiddleIntermediate", "rightMiddleDistal",
-    "rightRingProximal",    "rightRingIntermediate",   "rightRingDistal",
-    "rightLittleProximal",  "rightLittleIntermediate", "rightLittleDistal",
-};
+lmb_human_bone lmbi_body_joint_bone(uint32_t joint)
+{
+    const int own = (int)joint;
+    return (lmb_human_bone)(own >= LMBI_BODY_JOINTS
+                                ? LMB_HUMAN_LEFT_THUMB_METACARPAL + own - LMBI_BODY_JOINTS
+                            : own >= LMBI_LEFT_UPPER_LEG
+                                ? LMB_HUMAN_LEFT_UPPER_LEG + own - LMBI_LEFT_UPPER_LEG
+                            : own >= LMBI_LEFT_SHOULDER
+                                ? LMB_HUMAN_LEFT_SHOULDER + own - LMBI_LEFT_SHOULDER
+                                : own);
+}
 
 const char *lmbi_body_joint_name(uint32_t joint)
 {
-    return joint < LMBI_BODY_JOINTS ? bones[joint].name
-                                    : finger_names[(joint - LMBI_BODY_JOINTS) % LMBI_FINGER_JOINTS];
+    return lmb_human_bone_name(lmbi_body_joint_bone(joint));
 }
 
 int32_t lmbi_body_joint_parent(uint32_t joint)
 {
-    if (joint < LMBI_BODY_JOINTS) {
-        return bones[joint].parent;
+    const lmb_human_bone above = lmbi_human_bone_parent(lmbi_body_joint_bone(joint));
+    int32_t parent = (int32_t)joint - 1;
+    while (parent >= 0 && lmbi_body_joint_bone((uint32_t)parent) != above) {
+        --parent;
     }
-    const uint32_t finger = joint - LMBI_BODY_JOINTS;
-    if (finger % 3 != 0) {
-        return (int32_t)joint - 1;
-    }
-    return finger < LMBI_FINGER_JOINTS / 2 ? LMBI_LEFT_HAND : LMBI_RIGHT_HAND;
-}
-
-lmb_vec3 lmbi_bone_end(const lmb_embedding *e, uint32_t joint)
-{
-    if (joint < LMBI_BODY_JOINTS) {
-        return bones[joint].next >= 0 ? e->joints[bones[joint].next] : e->tips[joint];
-    }
-    return (joint - LMBI_BODY_JOINTS) % 3 < 2 ? e->joints[joint + 1] : e->tips[joint];
-}
-
-/// The axis of a hinge whose positive rotation flexes the joint: knees backward, elbows and fingers
-/// forward or inward.
-static lmb_vec3 hinge_axis(const lmb_embedding *e, uint32_t joint, lmb_vec3 along)
-{
-    if (joint == LMBI_LEFT_LOWER_LEG || joint == LMBI_RIGHT_LOWER_LEG) {
-        const lmb_vec3 axis = lmb_vec3_cross(e->forward, along);
-        return lmb_vec3_normalize_or(lmb_vec3_dot(axis, e->left) < 0 ? lmb_vec3_neg(axis) : axis,
-                                     e->left);
-    }
-    return lmb_vec3_normalize_or(lmb_vec3_cross(along, e->forward), e->up);
-}
-
-lmb_joint_limit lmbi_humanoid_limit(const lmb_embedding *e, uint32_t joint)
-{
-    const float degree = LMB_PI / 180;
-    const lmb_vec3 along =
-        lmb_vec3_normalize_or(lmb_vec3_sub(lmbi_bone_end(e, joint), e->joints[joint]), e->up);
-    lmb_joint_limit limit = {.kind = LMB_JOINT_BALL,
-                             .axis = along,
-                             .swing_rad = 40 * degree,
-                             .twist_min_rad = -30 * degree,
-                             .twist_max_rad = 30 * degree};
-    switch (joint) {
-    case LMBI_HIPS:
-        return (lmb_joint_limit){.kind = LMB_JOINT_FREE, .axis = along};
-    case LMBI_LEFT_LOWER_LEG:
-    case LMBI_RIGHT_LOWER_LEG:
-    case LMBI_LEFT_LOWER_ARM:
-    case LMBI_RIGHT_LOWER_ARM:
-        return (lmb_joint_limit){.kind = LMB_JOINT_HINGE,
-                                 .axis = hinge_axis(e, joint, along),
-                                 .twist_min_rad = -5 * degree,
-                                 .twist_max_rad = 150 * degree};
-    case LMBI_LEFT_UPPER_ARM:
-    case LMBI_RIGHT_UPPER_ARM:
-        limit.swing_rad = 120 * degree;
-        limit.twist_min_rad = -90 * degree;
-        limit.twist_max_rad = 90 * degree;
-        return limit;
-    case LMBI_LEFT_UPPER_LEG:
-    case LMBI_RIGHT_UPPER_LEG:
-        limit.swing_rad = 120 * degree;
-        limit.twist_min_rad = -60 * degree;
-        limit.twist_max_rad = 60 * degree;
-        return limit;
-    case LMBI_LEFT_HAND:
-    case LMBI_RIGHT_HAND:
-        limit.swing_rad = 80 * degree;
-        limit.twist_min_rad = -90 * degree;
-        limit.twist_max_rad = 90 * degree;
-        return limit;
-    case LMBI_NECK:
-    case LMBI_HEAD:
-        limit.swing_rad = 50 * degree;
-        limit.twist_min_rad = -60 * degree;
-        limit.twist_max_rad = 60 * degree;
-        return limit;
-    default:
-        return limit;
-    }
+    return parent;
 }
 
 // ---- other bodies
@@ -219,10 +116,14 @@ void lmbi_embedding_rate(lmbi_embedding_writer *c, float sure, const char *what)
              e->reason[weakest]);
 }
 
-/// Where the bone of a joint ends: at its first child, or at its tip.
+// ---- limits
+
+/// Where the bone of a joint ends: at its first child, or at its tip. Fingers do not continue a hand.
 static lmb_vec3 bone_end(const lmb_embedding *e, uint32_t joint)
 {
-    for (uint32_t k = joint + 1; k < e->joint_count; ++k) {
+    const bool body = e->kind == LMB_SKELETON_HUMAN && joint < LMBI_BODY_JOINTS;
+    const uint32_t count = body ? LMBI_BODY_JOINTS : e->joint_count;
+    for (uint32_t k = joint + 1; k < count; ++k) {
         if (e->parents[k] == (int32_t)joint) {
             return e->joints[k];
         }
@@ -230,25 +131,69 @@ static lmb_vec3 bone_end(const lmb_embedding *e, uint32_t joint)
     return e->tips[joint];
 }
 
-lmb_joint_limit lmbi_creature_limit(const lmb_embedding *e, uint32_t joint)
+/// How far a joint turns, in degrees: a ball swings and twists either way; a hinge bends.
+typedef struct range {
+    float swing, twist, back, bend;
+} range;
+
+static range range_of(const lmb_embedding *e, uint32_t joint)
+{
+    static const range animal = {60, 40, 60, 100}, human = {40, 30, 5, 150},
+                       body[LMBI_BODY_JOINTS] = {
+                           [LMBI_NECK] = {50, 60},
+                           [LMBI_HEAD] = {50, 60},
+                           [LMBI_LEFT_UPPER_ARM] = {120, 90},
+                           [LMBI_RIGHT_UPPER_ARM] = {120, 90},
+                           [LMBI_LEFT_HAND] = {80, 90},
+                           [LMBI_RIGHT_HAND] = {80, 90},
+                           [LMBI_LEFT_UPPER_LEG] = {120, 60},
+                           [LMBI_RIGHT_UPPER_LEG] = {120, 60},
+                       };
+    return e->kind != LMB_SKELETON_HUMAN                       ? animal
+           : joint < LMBI_BODY_JOINTS && body[joint].swing > 0 ? body[joint]
+                                                               : human;
+}
+
+/// The axis of a hinge whose positive rotation flexes the joint, or zero: knees of humans bend
+/// backward, their elbows forward.
+static lmb_vec3 hinge_axis(const lmb_embedding *e, uint32_t joint, lmb_vec3 along)
+{
+    const lmb_vec3 none = {0, 0, 0};
+    if (e->kind != LMB_SKELETON_HUMAN) {
+        return lmb_vec3_normalize_or(e->hinges[joint], none);
+    }
+    if (joint == LMBI_LEFT_LOWER_ARM || joint == LMBI_RIGHT_LOWER_ARM) {
+        return lmb_vec3_normalize_or(lmb_vec3_cross(along, e->forward), e->up);
+    }
+    if (joint == LMBI_LEFT_LOWER_LEG || joint == LMBI_RIGHT_LOWER_LEG) {
+        const lmb_vec3 axis = lmb_vec3_cross(e->forward, along);
+        return lmb_vec3_normalize_or(lmb_vec3_dot(axis, e->left) < 0 ? lmb_vec3_neg(axis) : axis,
+                                     e->left);
+    }
+    return none;
+}
+
+lmb_joint_limit lmbi_embedded_limit(const lmb_embedding *e, uint32_t joint)
 {
     const float degree = LMB_PI / 180;
     const lmb_vec3 along =
         lmb_vec3_normalize_or(lmb_vec3_sub(bone_end(e, joint), e->joints[joint]), e->up);
+    const lmb_vec3 hinge = hinge_axis(e, joint, along);
+    const range r = range_of(e, joint);
     if (e->parents[joint] == LMB_NONE) {
         return (lmb_joint_limit){.kind = LMB_JOINT_FREE, .axis = along};
     }
-    if (lmb_vec3_dot(e->hinges[joint], e->hinges[joint]) > 0) {
+    if (lmb_vec3_dot(hinge, hinge) > 0) {
         return (lmb_joint_limit){.kind = LMB_JOINT_HINGE,
-                                 .axis = lmb_vec3_normalize_or(e->hinges[joint], e->left),
-                                 .twist_min_rad = -60 * degree,
-                                 .twist_max_rad = 100 * degree};
+                                 .axis = hinge,
+                                 .twist_min_rad = -r.back * degree,
+                                 .twist_max_rad = r.bend * degree};
     }
     return (lmb_joint_limit){.kind = LMB_JOINT_BALL,
                              .axis = along,
-                             .swing_rad = 60 * degree,
-                             .twist_min_rad = -40 * degree,
-                             .twist_max_rad = 40 * degree};
+                             .swing_rad = r.swing * degree,
+                             .twist_min_rad = -r.twist * degree,
+                             .twist_max_rad = r.twist * degree};
 }
 
 // ---- what no bone reaches

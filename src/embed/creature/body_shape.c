@@ -126,28 +126,31 @@ lmb_result lmbi_body_shape_create_rotated(const lmbi_body_shape *from,
 /// Second moments of the surface about its centroid, each triangle weighted by its area.
 static void find_moments(const lmbi_triangle_soup *soup, double out[3][3])
 {
+    // Integral of x_i x_j over a triangle: its corners plus nine times its centroid, over 12.
+    static const double share[4] = {1, 1, 1, 9};
     double area = 0, middle[3] = {0, 0, 0}, square[3][3] = {{0}};
     for (uint32_t t = 0; t < soup->triangle_count; ++t) {
-        const uint32_t *corner = soup->triangles + 3 * (size_t)t;
-        const lmb_vec3 a = soup->positions[corner[0]], b = soup->positions[corner[1]],
-                       c = soup->positions[corner[2]];
+        double p[4][3];
+        lmb_vec3 corner[3];
+        for (size_t k = 0; k < 3; ++k) {
+            corner[k] = soup->positions[soup->triangles[3 * (size_t)t + k]];
+            p[k][0] = (double)corner[k].x;
+            p[k][1] = (double)corner[k].y;
+            p[k][2] = (double)corner[k].z;
+        }
         const double w =
-            0.5 * (double)lmb_vec3_length(lmb_vec3_cross(lmb_vec3_sub(b, a), lmb_vec3_sub(c, a)));
-        const double p[4][3] = {{(double)a.x, (double)a.y, (double)a.z},
-                                {(double)b.x, (double)b.y, (double)b.z},
-                                {(double)c.x, (double)c.y, (double)c.z},
-                                {((double)a.x + (double)b.x + (double)c.x) / 3,
-                                 ((double)a.y + (double)b.y + (double)c.y) / 3,
-                                 ((double)a.z + (double)b.z + (double)c.z) / 3}};
+            0.5 * (double)lmb_vec3_length(lmb_vec3_cross(lmb_vec3_sub(corner[1], corner[0]),
+                                                         lmb_vec3_sub(corner[2], corner[0])));
         area += w;
         for (int i = 0; i < 3; ++i) {
+            p[3][i] = (p[0][i] + p[1][i] + p[2][i]) / 3;
             middle[i] += w * p[3][i];
             for (int j = 0; j <= i; ++j) {
-                // Integral of x_i x_j over a triangle: its corners plus nine times its centroid,
-                // over 12.
-                square[i][j] += w / 12 *
-                                (p[0][i] * p[0][j] + p[1][i] * p[1][j] + p[2][i] * p[2][j] +
-                                 9 * p[3][i] * p[3][j]);
+                double sum = 0;
+                for (int k = 0; k < 4; ++k) {
+                    sum += share[k] * p[k][i] * p[k][j];
+                }
+                square[i][j] += w / 12 * sum;
             }
         }
     }
@@ -247,7 +250,7 @@ void lmbi_limb_bends(const lmbi_limb_profile *line, float low, float high, uint3
 {
     const float straight = 0.035f * (high - low);
     for (uint32_t n = 0; n < count; ++n) {
-        float most = straight, at = 0;
+        float most = straight, longest = 0, at = 0;
         for (uint32_t part = 0; part <= n; ++part) {
             const float top = part == 0 ? high : out_arcs[part - 1],
                         end = part == n ? low : out_arcs[part];
@@ -256,18 +259,7 @@ void lmbi_limb_bends(const lmbi_limb_profile *line, float low, float high, uint3
             if (off > most) {
                 most = off;
                 at = arc;
-            }
-        }
-        if (at > 0) {
-            insert_arc(out_arcs, n, at);
-            continue;
-        }
-        // Without a bend, halve the longest part.
-        float longest = 0;
-        for (uint32_t part = 0; part <= n; ++part) {
-            const float top = part == 0 ? high : out_arcs[part - 1],
-                        end = part == n ? low : out_arcs[part];
-            if (top - end > longest) {
+            } else if (!(most > straight) && top - end > longest) {
                 longest = top - end;
                 at = 0.5f * (top + end);
             }

@@ -214,7 +214,7 @@ void lmbi_embedding_set_hinge(lmbi_embedding_writer *c, int32_t joint, lmb_vec3 
 /// below 0.1 lowers the confidence of the whole.
 void lmbi_embedding_rate(lmbi_embedding_writer *c, float sure, const char *what);
 
-/// The limit of a joint whose rest frame has the axes of the model.
-lmb_joint_limit lmbi_creature_limit(const lmb_embedding *embedding, uint32_t joint);
+/// The limit of a joint of any kind of body. Its rest frame has the axes of the model.
+lmb_joint_limit lmbi_embedded_limit(const lmb_embedding *embedding, uint32_t joint);
 
 #endif

@@ -203,7 +203,7 @@ bool lmbi_fit_human(lmbi_fit *f, const lmb_joint_map *map)
 {
     body b = {.f = f};
     for (uint32_t j = 0; j < LMBI_HUMANOID_JOINTS; ++j) {
-        b.joint[j] = map->bones[lmb_human_bone_find(lmbi_body_joint_name(j))].joint;
+        b.joint[j] = map->bones[lmbi_body_joint_bone(j)].joint;
         b.at[j] = b.joint[j] == LMB_NONE ? b.at[j] : lmbi_fit_at(f, b.joint[j]);
     }
     lmb_quat before, after;

@@ -53,28 +53,19 @@ static float choose_fingers(const lmbi_body_shape *v, hand *h)
     return cost;
 }
 
-/// Finds the end of the arm. Fingers other than the thumb that end in the near half raise the cost.
-static float find_arm(hand *h)
+/// Finds the end of the arm.
+static void find_arm(hand *h)
 {
     h->end = 1e30f;
-    float far = -1e30f;
     for (uint32_t k = 0; k < h->v->body.solid_count; ++k) {
-        const float a = lmb_vec3_dot(h->v->body.at[k], h->along);
-        h->end = fminf(h->end, a);
-        far = fmaxf(far, a);
+        h->end = fminf(h->end, lmb_vec3_dot(h->v->body.at[k], h->along));
     }
-    uint32_t near = 0;
-    for (int f = 0; f < FINGERS; ++f) {
-        near += lmb_vec3_dot(h->fingers[f].position, h->along) < h->end + 0.55f * (far - h->end);
-    }
-    return near > 1 ? 0.6f * (float)(near - 1) : 0;
 }
 
 float lmbi_hand_cost(const lmbi_body_shape *shape)
 {
     hand h = {.v = shape};
-    const float cost = choose_fingers(shape, &h);
-    return cost > 2 ? cost : cost + find_arm(&h);
+    return choose_fingers(shape, &h);
 }
 
 /// How far fingers curl along `normal`, as a fraction of their length: how far their ends lie
