@@ -69,6 +69,43 @@ static void what_dropped_joints_moved_follows_the_one_above(void **state)
     lmb_made_body_destroy(less);
 }
 
+/// A knee bends backward by 150 degrees, an elbow forward, an upper arm swings by 120; the hips are free.
+static void limits_are_those_of_the_body(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        lmb_joint_kind kind;
+        float swing, least, most; ///< degrees
+    } rows[] = {{"hips", LMB_JOINT_FREE, 0, 0, 0},
+                {"leftLowerLeg", LMB_JOINT_HINGE, 0, -5, 150},
+                {"rightLowerArm", LMB_JOINT_HINGE, 0, -5, 150},
+                {"leftUpperArm", LMB_JOINT_BALL, 120, -90, 90},
+                {"rightUpperLeg", LMB_JOINT_BALL, 120, -60, 60},
+                {"head", LMB_JOINT_BALL, 50, -60, 60},
+                {"spine", LMB_JOINT_BALL, 40, -30, 30}};
+    const float degree = LMB_PI / 180;
+    lmb_made_body *body = make();
+    lmb_rig_report report;
+    assert_int_equal(lmb_rig(&body->character, NULL, &report, NULL, NULL), LMB_OK);
+    const lmb_skeleton *sk = body->character->skeleton;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        const lmb_joint_limit *l = &sk->limits[lmb_skeleton_find(sk, rows[k].name)];
+        assert_int_equal(l->kind, rows[k].kind);
+        assert_float_equal(l->swing_rad, rows[k].swing * degree, 1e-5f);
+        assert_float_equal(l->twist_min_rad, rows[k].least * degree, 1e-5f);
+        assert_float_equal(l->twist_max_rad, rows[k].most * degree, 1e-5f);
+    }
+    const lmb_embedding *e = &report.embedding;
+    for (int side = 0; side < 2; ++side) {
+        const int32_t knee = lmb_skeleton_find(sk, side ? "rightLowerLeg" : "leftLowerLeg");
+        // A positive rotation about the axis takes the end of the shin backward.
+        assert_true(lmb_vec3_dot(lmb_vec3_cross(sk->limits[knee].axis, lmb_vec3_neg(e->up)),
+                                 e->forward) < -0.9f);
+    }
+    lmb_made_body_destroy(body);
+}
+
 static void joints_to_keep_leave_out_all_others(void **state)
 {
     (void)state;
@@ -156,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_dropped_joints_moved_follows_the_one_above),
+        cmocka_unit_test(limits_are_those_of_the_body),
         cmocka_unit_test(joints_to_keep_leave_out_all_others),
         cmocka_unit_test(fingers_are_dropped_where_a_figure_has_them),
         cmocka_unit_test(no_figure_has_a_joint_that_is_misspelt),

@@ -25,6 +25,7 @@ static const char *const read_on_purpose[] = {
     "node/empty_children_array",
     "scene/empty_nodes_array",
     // Put right, with a note.
+    "scene/non_root_node.gltf",
     "glb/unaligned_chunk",
     "animation_data/quaternion_non_unit_values",
     "mesh_data/colors_non_clamped",

@@ -54,15 +54,16 @@ static bool check_scene(lmbi_gltf *g, const lmbi_json *scene, const int32_t *par
     if (!lmbi_gltf_member(g, scene, "nodes", LMBI_JSON_ARRAY, &nodes)) {
         return false;
     }
+    const lmbi_json *child = NULL;
     for (const lmbi_json *item = nodes ? nodes->child : NULL; item; item = item->next) {
         uint32_t node = 0;
         if (!lmbi_gltf_index_value(g, item, g->nodes.count, &node)) {
             return false;
         }
-        if (parents[node] != LMB_NONE) {
-            lmbi_gltf_note(g, item,
-                           "a node that a scene lists is a child: its whole tree is shown");
-        }
+        child = child == NULL && parents[node] != LMB_NONE ? item : child;
+    }
+    if (child) {
+        lmbi_gltf_note(g, child, "a node that a scene lists is a child: its whole tree is shown");
     }
     return true;
 }
