@@ -273,6 +273,19 @@ static void what_is_no_figure_is_refused_by_name(void **state)
     free(s);
 }
 
+/// Triangles without an area are no lack of memory.
+static void a_mesh_without_area_is_named(void **state)
+{
+    (void)state;
+    const lmb_vec3 line[4] = {{0, 0, 1}, {0, 0, 1}, {0, 0, -1}, {0, 0, -1}};
+    const uint32_t triangles[6] = {0, 1, 3, 0, 3, 2};
+    const lmb_embed_opts human = {.kind = LMB_SKELETON_HUMAN};
+    lmb_embedding e;
+    lmb_error error = {0};
+    assert_int_equal(lmb_embed(line, 4, triangles, 2, &human, NULL, &e, &error), LMB_ERROR_INVALID);
+    assert_string_equal(error.expected, "triangles with an area");
+}
+
 static void memory_may_run_out_anywhere(void **state)
 {
     (void)state;
@@ -316,6 +329,7 @@ int main(void)
         cmocka_unit_test(facing_can_be_told),
         cmocka_unit_test(the_other_facing_is_named),
         cmocka_unit_test(what_is_no_figure_is_refused_by_name),
+        cmocka_unit_test(a_mesh_without_area_is_named),
         cmocka_unit_test(memory_may_run_out_anywhere),
         cmocka_unit_test(names_are_those_of_vrm),
     };

@@ -253,7 +253,7 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
     if (landmarks) {
         const lmb_result marked = collect_marked(&c, error);
         *count = c.count;
-        return marked != LMB_OK ? lmbi_fail_memory(error) : marked;
+        return marked;
     }
     // The surface shows limbs that touch or have sunk into the body, and voxels can be parted where
     // they only touch. These mislead all other readings, of which the best is placed too.
@@ -287,7 +287,7 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
         result = collect_variant(&c, LMBI_VOXELS_SURFACE, error);
     }
     *count = c.count;
-    return result != LMB_OK ? lmbi_fail_memory(error) : result;
+    return result;
 }
 
 uint32_t lmbi_human_best(const lmbi_human_candidate *list, uint32_t count)
