@@ -223,10 +223,10 @@ static uint32_t find_seat(const lmbi_rigid *r, uint32_t piece)
 {
     const uint32_t slot = r->slots[piece], most = r->most[piece];
     const uint32_t support = find_support(r, piece);
-    if (support != UINT32_MAX || slot != UINT32_MAX || most == UINT32_MAX) {
-        return support != UINT32_MAX ? support : slot;
+    if (support != UINT32_MAX) {
+        return support;
     }
-    return touches_only(r, piece, most) ? most : UINT32_MAX;
+    return slot == UINT32_MAX && most != UINT32_MAX && touches_only(r, piece, most) ? most : slot;
 }
 
 /// Releases a socket that is its limb's only piece: it is the first segment.

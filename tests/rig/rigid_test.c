@@ -42,13 +42,20 @@ static const lmbi_bone_segment items[] = {{{0, -2, 0}, {0, 2, 0}, TORSO},
                                           {{10, 0, 0}, {11, 0, 0}, HAND}};
 static const int32_t parents[JOINTS] = {LMB_NONE, TORSO, UPPER, LOWER};
 
+/// Bones on the given arrays: `of[count]`, `at[joint_count]`, `above[joint_count]`.
+static lmbi_bones bones_on(const lmbi_bone_segment *of, uint32_t count, const lmb_vec3 *at,
+                           const int32_t *above, uint32_t joint_count)
+{
+    return (lmbi_bones){.count = count,
+                        .items = (lmbi_bone_segment *)(uintptr_t)of,
+                        .joint_count = joint_count,
+                        .parents = (int32_t *)(uintptr_t)above,
+                        .positions = (lmb_vec3 *)(uintptr_t)at};
+}
+
 static lmbi_bones arm(void)
 {
-    return (lmbi_bones){.count = sizeof items / sizeof *items,
-                        .items = (lmbi_bone_segment *)(uintptr_t)items,
-                        .joint_count = JOINTS,
-                        .parents = (int32_t *)(uintptr_t)parents,
-                        .positions = (lmb_vec3 *)(uintptr_t)positions};
+    return bones_on(items, sizeof items / sizeof *items, positions, parents, JOINTS);
 }
 
 static void assert_follows(const lmb_weights *w, uint32_t vertex, uint32_t joint)
@@ -187,11 +194,7 @@ static void a_hand_follows_the_block_it_ends(void **state)
                                     {{10, 0.5f, 0}, {10, 2, 0}, FORK}};
     const lmb_vec3 at[WITH_FORK] = {{0, 0, 0}, {2, 0, 0}, {6, 0, 0}, {10, 0, 0}, {10, 0, 0}};
     const int32_t above[WITH_FORK] = {LMB_NONE, TORSO, UPPER, LOWER, LOWER};
-    lmbi_bones bones = {.count = 4,
-                        .items = bones_of,
-                        .joint_count = WITH_FORK,
-                        .parents = (int32_t *)(uintptr_t)above,
-                        .positions = (lmb_vec3 *)(uintptr_t)at};
+    lmbi_bones bones = bones_on(bones_of, 4, at, above, WITH_FORK);
     piece pieces[] = {{{0, 0, 0}, 2, 0, TORSO, false},
                       {{6.1f, 0, 0}, 0.3f, 4, UPPER, true},
                       {{10.8f, -0.2f, 0}, 0.6f, 0, UPPER, false},
@@ -214,11 +217,8 @@ static void a_small_ear_follows_what_it_sits_on(void **state)
                                           {{0, 2, 0}, {0, 5, 0}, HEAD}};
     const lmb_vec3 at[WITH_HEAD] = {{0, 0, 0}, {1.5f, 1, 0}, {4, 1, 0}, {0, 2, 0}};
     const int32_t above[WITH_HEAD] = {LMB_NONE, TORSO, UPPER, TORSO};
-    const lmbi_bones bones = {.count = sizeof bones_of / sizeof *bones_of,
-                              .items = (lmbi_bone_segment *)(uintptr_t)bones_of,
-                              .joint_count = WITH_HEAD,
-                              .parents = (int32_t *)(uintptr_t)above,
-                              .positions = (lmb_vec3 *)(uintptr_t)at};
+    const lmbi_bones bones =
+        bones_on(bones_of, sizeof bones_of / sizeof *bones_of, at, above, WITH_HEAD);
     const piece pieces[] = {{{0, -0.8f, 0}, 1.6f, 0, TORSO},
                             {{2.75f, 1, 0}, 0.3f, 1.2f, UPPER},
                             {{5, 1, 0}, 0.3f, 0.9f, LOWER},
@@ -270,11 +270,8 @@ static void a_hat_follows_the_head_beside_a_raised_hand(void **state)
                                           {{0, 2, 0}, {0, 6, 0}, HEAD}};
     const lmb_vec3 at[WITH_HEAD] = {{0, 0, 0}, {2, 0, 0}, {6, -1, 0}, {6, 3, 0}, {0, 2, 0}};
     const int32_t above[WITH_HEAD] = {LMB_NONE, TORSO, UPPER, LOWER, TORSO};
-    const lmbi_bones bones = {.count = sizeof bones_of / sizeof *bones_of,
-                              .items = (lmbi_bone_segment *)(uintptr_t)bones_of,
-                              .joint_count = WITH_HEAD,
-                              .parents = (int32_t *)(uintptr_t)above,
-                              .positions = (lmb_vec3 *)(uintptr_t)at};
+    const lmbi_bones bones =
+        bones_on(bones_of, sizeof bones_of / sizeof *bones_of, at, above, WITH_HEAD);
     const piece pieces[] = {{{3, -0.4f, 0}, 1, 5, SEVERAL},
                             {{0, 3.4f, 0}, 1.2f, 0, HEAD},
                             {{0.6f, 5.2f, 0}, 0.6f, 4.6f, HEAD}};
