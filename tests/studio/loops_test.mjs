@@ -69,6 +69,17 @@ await test('a click with Alt chooses the ring, and it grows and shrinks', async 
     assert.deepEqual(await violations(page), []);
 });
 
+await test('presses that come faster than they are done are all done', async () => {
+    await state(() => {
+        const press = (name) => [...document.querySelectorAll('.panel .loops button')].find((one) => one.textContent === name).click();
+        for (const name of ['Grow', 'Shrink', 'Grow']) press(name);
+        return window.limber.hand.settled();
+    });
+    assert.equal(await said(), '36 vertices chosen');
+    await page.click('.panel button:text-is("Shrink")');
+    await until(async () => (await said()) === '12 vertices chosen', 'it does not shrink');
+});
+
 await test('the brush fills what is chosen, a step of the history', async () => {
     const before = await full();
     await page.getByLabel('Brush').selectOption({ label: 'Replace' });

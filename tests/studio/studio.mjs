@@ -146,14 +146,15 @@ export async function openFile(page, name, bytes) {
     await idle(page);
 }
 
-/** Waits until what was asked for is in the picture, which may have to be made ready for it. */
+/** Waits until what was asked for is in the picture, which may have to be made ready for it: what was made ready between two
+ * looks is drawn after them. */
 export function drawn(page) {
     return page.evaluate(async () => {
         const { stage } = window.limber.viewer;
-        for (let waited = true; waited; ) {
-            waited = stage.isPreparing;
+        for (let calm = 0; calm < 2; ) {
+            const waited = stage.isPreparing;
             await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-            waited ||= stage.isPreparing;
+            calm = waited || stage.isPreparing ? 0 : calm + 1;
         }
     });
 }

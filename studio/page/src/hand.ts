@@ -8,7 +8,7 @@ import type { Snapshot } from './history';
 /** The current character in the user's hands: open in the worker, its pose shown on the stage. */
 export class Hand {
     private opened: { snapshot: Snapshot; worker: unknown; shape: Promise<LiveShape>; known: LiveShape | null } | null = null;
-    private next: (() => Promise<void>) | null = null;
+    private waiting: { act: () => Promise<void>; replaceable: boolean }[] = [];
     private running = false;
 
     /** Which joints stay where they are while others are dragged, by the user's choice: by their names. */
@@ -142,9 +142,19 @@ export class Hand {
         this.show(shape, await this.live(shape, 'setPose', pose));
     }
 
-    /** Does it when the one before is done; of those that wait only the newest is done. */
-    soon(act: () => Promise<void>): void {
-        this.next = act;
+    /** Does it when those before are done. */
+    inTurn(act: () => Promise<void>): void {
+        this.await(act, false);
+    }
+
+    /** As `inTurn`, for what comes faster than it is done: the next that comes by this call takes its place. */
+    newest(act: () => Promise<void>): void {
+        if (this.waiting.at(-1)?.replaceable) this.waiting.pop();
+        this.await(act, true);
+    }
+
+    private await(act: () => Promise<void>, replaceable: boolean): void {
+        this.waiting.push({ act, replaceable });
         if (!this.running) void this.work();
     }
 
@@ -155,11 +165,7 @@ export class Hand {
 
     private async work(): Promise<void> {
         this.running = true;
-        while (this.next) {
-            const act = this.next;
-            this.next = null;
-            await act().catch((error: unknown) => this.fail(error));
-        }
+        for (let due = this.waiting.shift(); due; due = this.waiting.shift()) await due.act().catch((error: unknown) => this.fail(error));
         this.running = false;
     }
 

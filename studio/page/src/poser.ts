@@ -27,7 +27,7 @@ export class Poser {
 
     /** Another pose out of the one on show. */
     change(step: string, make: (shape: LiveShape) => Promise<Float32Array>): void {
-        this.hand.soon(async () => {
+        this.hand.inTurn(async () => {
             const before = this.app.session.look();
             const shape = await this.hand.open();
             await this.takeOver(shape);

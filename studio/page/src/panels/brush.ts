@@ -81,7 +81,7 @@ export function brushSection(app: App, hand: Hand, bend: Bend): { element: HTMLE
             flags: both.input.checked ? bothSides : 0,
         });
         unsaved = true;
-        hand.soon(paint);
+        hand.newest(paint);
     }
 
     async function paint(): Promise<void> {

@@ -44,7 +44,7 @@ export class Loops {
     }
 
     take(position: THREE.Vector3, beside: boolean): void {
-        this.hand.soon(async () => {
+        this.hand.inTurn(async () => {
             const shape = await this.hand.open();
             const pose = await this.bend.pose();
             if (!beside || this.shape !== shape) await this.hand.live(shape, 'chooseNone');
@@ -74,7 +74,7 @@ export class Loops {
         if (!words.length) return;
         const holds = this.visible && surface === this.surface && this.app.session.isRigged;
         if (!holds) return this.tell(null);
-        this.hand.soon(async () => {
+        this.hand.inTurn(async () => {
             const shape = await this.hand.open();
             // What was saved out of this one is open still, with what is chosen.
             const places = this.shape === shape ? await this.hand.live(shape, 'chosen', await this.bend.pose()) : await this.hand.live(shape, 'chooseAgain', words, await this.bend.pose());
@@ -84,7 +84,7 @@ export class Loops {
     }
 
     private change(call: 'chooseMore' | 'chooseNone', rings = 0): void {
-        this.hand.soon(async () => {
+        this.hand.inTurn(async () => {
             const shape = await this.hand.open();
             this.tell(call === 'chooseNone' ? await this.hand.live(shape, 'chooseNone') : await this.hand.live(shape, 'chooseMore', rings, await this.bend.pose()));
             await this.keep(shape);

@@ -33,7 +33,7 @@ export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): P
     let dropping: Promise<void> | null = null;
 
     function pull(joint: number, position: THREE.Vector3): void {
-        hand.soon(async () => {
+        hand.newest(async () => {
             const shape = await hand.open();
             if (drag?.joint !== joint) drag = { joint, before: session.look() };
             await poser.takeOver(shape);
@@ -77,7 +77,7 @@ export function posePanel(app: App, hand: Hand, poser: Poser, keys: KeyStrip): P
         hand.adopted(await session.keys(await engine.live('keep', title), `pose: ${title}`) !== null);
     }).catch((error: unknown) => hand.fail(error)), { class: 'primary', icon: 'save' });
 
-    const pin = tick('Stays where it is', false, (on) => hand.soon(async () => {
+    const pin = tick('Stays where it is', false, (on) => hand.inTurn(async () => {
         const name = viewer.character.value?.joints[viewer.selected.value]?.name;
         if (name === undefined) return;
         const look = session.look();
