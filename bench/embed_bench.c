@@ -1,12 +1,12 @@
 // How right the embedding is on characters that artists rigged:
 // embed_bench LIST DATA [--poses] [--stages] [--write FOLDER] [--pose NAME]
-// [--copies [--made COUNT]] [--rig] [--only TEXT]
+// [--copies [--made COUNT]] [--rig] [--human] [--only TEXT]
 // LIST names a character a line: "KIND PATH … family: NAME" (KIND is humanoid, quadruped, biped, bird, hand or creature;
 // without a family it is "others"). DATA is the folder that the paths start from. Only the mesh is given to lmb_embed.
 // A humanoid is right when it is read as a human, each limb joint lies within 12 % of the height and sides are not
 // exchanged; other kinds when kind and facing agree. --poses embeds every humanoid in eight more poses (--pose in one of them). --stages says of
 // each humanoid where it is lost: whether a candidate has the ends of the limbs (found), whether the joints of one are
-// right (placed), and whether that one is taken (chosen). --rig asks lmb_rig, as the command does, which searches where a
+// right (placed), and whether that one is taken (chosen). --human tells it that humanoids are. --rig asks lmb_rig, as the command does, which searches where a
 // file's own skin was bound, instead of lmb_embed where it stands. --write keeps every mesh that is embedded, to look at. --copies embeds copies of every humanoid instead: turned, scaled,
 // noisy, with vertices moved together (in cells of 1.2 % of the height), with holes, with 30 % of the triangles (closed
 // surfaces alone), and says how far joints move, in percent of the height; with --made of so many made humans. One JSON object a
@@ -26,7 +26,8 @@
 enum { FAMILIES = 48, RESULTS = 2048, LIMBS = 12, PATH_SIZE = 1024 };
 
 /// The characters come from glTF and FBX, whose formats say that +Y is up.
-static const lmb_embed_opts as_read = {.y_up = true};
+static lmb_embed_opts as_read = {.y_up = true};
+static bool told_human;
 
 static const lmb_human_bone limbs[LIMBS] = {
     LMB_HUMAN_LEFT_UPPER_ARM,  LMB_HUMAN_LEFT_LOWER_ARM,  LMB_HUMAN_LEFT_HAND,
@@ -694,6 +695,8 @@ static void run_line(const char *line, const char *data, bool with_poses, const 
         if (only_pose && strcmp(poses[p].name, only_pose) != 0) {
             continue;
         }
+        as_read.kind =
+            told_human && strcmp(s.kind, "humanoid") == 0 ? LMB_SKELETON_HUMAN : LMB_SKELETON_AUTO;
         set_pose(&s, &poses[p]);
         deform(&s);
         // Poses are families of their own: what stands at rest is reported apart.
@@ -789,6 +792,7 @@ int main(int argc, char **argv)
         with_poses = with_poses || strcmp(argv[k], "--poses") == 0;
         with_copies = with_copies || strcmp(argv[k], "--copies") == 0;
         with_rig = with_rig || strcmp(argv[k], "--rig") == 0;
+        told_human = told_human || strcmp(argv[k], "--human") == 0;
         with_stages = with_stages || strcmp(argv[k], "--stages") == 0;
         only_pose = strcmp(argv[k], "--pose") == 0 && k + 1 < argc ? argv[k + 1] : only_pose;
         write_folder = strcmp(argv[k], "--write") == 0 && k + 1 < argc ? argv[k + 1] : write_folder;

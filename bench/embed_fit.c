@@ -486,6 +486,7 @@ static void write_set(const char *path, const lmbi_template_set *set)
 #include "creature_fit.h"
 #include "creature_joints.h"
 #include "ring_rows.h"
+#include "volume_rows.h"
 
 int main(int argc, char **argv)
 {
@@ -495,10 +496,11 @@ int main(int argc, char **argv)
         return fit_joints(argv[1], argv[3], argc > 4 ? (uint32_t)atoi(argv[4]) : 60);
     const char *root = argc > 1 ? argv[1] : "../shared/data";
     const uint32_t n = getenv("FEW") ? 2 : 20;
-    const bool rings = argc > 3 && !strcmp(argv[2], "--rings");
-    if (rings || (argc > 3 && !strcmp(argv[2], "--limbs"))) {
-        limb_rows = fopen(argv[3], "w");
-        on_body = rings ? write_rings : write_limbs;
+    const bool rings = argc > 3 && !strcmp(argv[2], "--rings"),
+               volumes = argc > 3 && !strcmp(argv[2], "--volumes");
+    if (rings || volumes || (argc > 3 && !strcmp(argv[2], "--limbs"))) {
+        limb_rows = fopen(argv[3], "wb");
+        on_body = rings ? write_rings : volumes ? write_volume : write_limbs;
         scattered = 0.25f;
         mixed_share = 0.3f;
         const uint32_t first = argc > 4 ? (uint32_t)atoi(argv[4]) : 0,

@@ -228,6 +228,7 @@ lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_op
         // Landmarks tell a quarter of what may be wrong.
         const float other = opposite_chance(list, count, best),
                     chance = chance_beside(best->chance, other);
+        out_best->facing = best->chance / (best->chance + other);
         out->overall = landmarks ? 1 - 0.75f * (1 - chance) : chance;
         if (out->overall < UNSURE && other >= LIKELY * best->chance) {
             name_other_facing(best->figure.frame.axes[2], out);
@@ -347,6 +348,86 @@ static void find_figure(lmbi_embed_input *input, const lmb_embed_opts *opts,
     }
 }
 
+/// The chance of the front where the figure and the network tell it by themselves.
+static float facing_by_both(const attempt *figure, const lmbi_seen_figure *seen)
+{
+    const float own = figure->best.facing, front = own * seen->facing,
+                back = (1 - own) * (1 - seen->facing);
+    return front / fmaxf(front + back, 1e-6f);
+}
+
+/// An embedding with limbs that are seen; its confidence is the caller's.
+static lmb_result embed_seen(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
+                             lmbi_readings *readings, const lmbi_seen_limbs *seen,
+                             lmb_embedding *out, lmbi_human_candidate *out_best)
+{
+    lmbi_landmarks landmarks = {.count = LMBI_LIMB_JOINTS};
+    for (int k = 0; k < LMBI_LIMB_JOINTS; ++k) {
+        landmarks.joint[lmbi_limb_joints[k]] = (lmbi_landmark_point){true, seen->at[k]};
+    }
+    const lmb_result result = lmbi_human_embed_readings(cache, opts, &landmarks, readings,
+                                                        LMBI_EFFORT_FEW, out, out_best, NULL);
+    for (int k = 0; k < LMBI_LIMB_JOINTS && result == LMB_OK; ++k) {
+        const int j = lmbi_limb_joints[k];
+        out->joints[j] = seen->at[k];
+        out->confidence[j] = seen->chance[k];
+        out->reason[j] = "where a network that sees the whole body puts it";
+    }
+    return result;
+}
+
+/// Has the figure be one that is seen, of that chance beside another's; if it can be placed.
+static lmb_result take_seen(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                            lmbi_readings *readings, const lmbi_seen_limbs *seen, float chance,
+                            float other, attempt *figure)
+{
+    attempt taken = {.mesh = &input->soup};
+    taken.result = embed_seen(&input->whole, opts, readings, seen, &taken.made, &taken.best);
+    if (taken.result == LMB_OK) {
+        taken.made.overall = chance;
+        if (chance < UNSURE && other >= LIKELY * chance) {
+            name_other_facing(taken.best.figure.frame.axes[2], &taken.made);
+        }
+        *figure = taken;
+    }
+    return taken.result == LMB_ERROR_MEMORY ? taken.result : LMB_OK;
+}
+
+/// Weighs the figure against the limbs that a network sees: where these are the same they confirm
+/// each other, and tell the facing together; else the likelier ones are taken, with less confidence.
+/// Errors: MEMORY.
+static lmb_result weigh_seen(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                             lmbi_readings *readings, attempt *figure, lmb_error *error)
+{
+    const lmbi_figure *own = figure->result == LMB_OK ? &figure->best.figure : NULL;
+    if (!own || own->guess[0].missing || own->guess[1].missing) {
+        return LMB_OK; // the network sees two arms and two legs in everything
+    }
+    lmbi_seen_figure seen;
+    const lmb_result result =
+        lmbi_see_figure(&input->soup, opts, &figure->made, input->alloc, &seen, error);
+    if (result != LMB_OK) {
+        return result == LMB_ERROR_MEMORY ? result : LMB_OK;
+    }
+    if (lmbi_seen_agrees(&seen)) {
+        const float front = facing_by_both(figure, &seen),
+                    alone = fminf(figure->made.overall / figure->best.facing, 1),
+                    limbs = 1 - (1 - alone) * (1 - seen.chance);
+        figure->made.overall = limbs * front;
+        return front >= 0.5f ? LMB_OK
+                             : take_seen(input, opts, readings, &seen.limbs[1], limbs * (1 - front),
+                                         limbs * front, figure);
+    }
+    const bool back = seen.facing < 0.5f;
+    const float facing = back ? 1 - seen.facing : seen.facing, chance = seen.chance * facing,
+                other = figure->made.overall;
+    figure->made.overall = chance_beside(other, chance);
+    return chance > other
+               ? take_seen(input, opts, readings, &seen.limbs[back], chance_beside(chance, other),
+                           seen.chance * (1 - facing), figure)
+               : LMB_OK;
+}
+
 lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
                             lmbi_readings *readings, lmb_embedding *out, lmb_error *error)
 {
@@ -354,6 +435,11 @@ lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
     const bool marked = landmarks.count > 0;
     attempt figure;
     find_figure(input, opts, marked ? &landmarks : NULL, readings, &figure, error);
+    // What has not been told to be a human may be something else, of which the network knows nothing.
+    if (!marked && opts->kind == LMB_SKELETON_HUMAN && figure.result != LMB_ERROR_MEMORY &&
+        weigh_seen(input, opts, readings, &figure, NULL) != LMB_OK) {
+        figure.result = lmbi_fail_memory(error);
+    }
     const bool found = figure.result == LMB_OK, none = figure.result == LMB_ERROR_UNSUPPORTED;
     const bool doubtful = none || (found && figure.made.overall < BLOCKS);
     lmb_result blocks = LMB_ERROR_UNSUPPORTED;

@@ -210,6 +210,42 @@ void lmbi_ring_look(const lmbi_figure *figure, int limb, int side, float out[LMB
 /// square of what the networks see, in standard deviations, of the strangest limb.
 void lmbi_place_ring_limbs(const lmbi_figure *figure, lmbi_human_joints *out);
 
+// ---- a network that sees the whole body as a volume
+
+enum {
+    LMBI_VOLUME_SIDE = 32,
+    LMBI_VOLUME_VOXELS = LMBI_VOLUME_SIDE * LMBI_VOLUME_SIDE * LMBI_VOLUME_SIDE
+};
+
+/// A mesh in a cube of voxels, of which its longest side takes 30.
+typedef struct lmbi_volume {
+    lmb_vec3 low;                      ///< the cube's corner, along the axes
+    float cell;                        ///< side of a voxel
+    uint8_t solid[LMBI_VOLUME_VOXELS]; ///< [z][y][x] how much of it is solid, 0 to 8
+} lmbi_volume;
+
+/// The mesh along three axes. Errors: INVALID for a mesh without an extent; MEMORY.
+lmb_result lmbi_volume_of(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3],
+                          const lmb_allocator *alloc, lmbi_volume *out, lmb_error *error);
+
+/// Upper arm, forearm, hand, thigh, shin and foot: left arm, right arm, left leg, right leg.
+enum { LMBI_LIMB_JOINTS = 12 };
+
+/// The joints of the limbs as seen in a volume.
+typedef struct lmbi_seen_limbs {
+    lmb_vec3 at[LMBI_LIMB_JOINTS];  ///< in the mesh's space
+    float chance[LMBI_LIMB_JOINTS]; ///< that the joint is near, 0 to 1
+    float sure;                     ///< their mean
+} lmbi_seen_limbs;
+
+/// The body joint of each of them.
+extern const int lmbi_limb_joints[LMBI_LIMB_JOINTS];
+
+/// Sees the mesh along the axes of a human that stands or sits in it: left, up, forward, orthonormal. Errors: INVALID for
+/// a mesh without an extent; MEMORY.
+lmb_result lmbi_see_limbs(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3],
+                          const lmb_allocator *alloc, lmbi_seen_limbs *out, lmb_error *error);
+
 // ---- How plausible placed joints are as those of a human in this solid.
 
 typedef enum lmbi_clue {
@@ -283,6 +319,7 @@ typedef struct lmbi_human_candidate {
     float chance; ///< that all limb joints are right
     float rank; ///< the logarithm of its odds and of how usual its axes are: the highest is chosen
     bool given; ///< the facing was given
+    float facing; ///< the chance that it looks this way, beside the best that looks the other way
     lmbi_voxel_variant variant;
 } lmbi_human_candidate;
 
@@ -311,6 +348,22 @@ lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_op
                                      const lmbi_landmarks *landmarks, lmbi_readings *readings,
                                      lmbi_human_effort effort, lmb_embedding *out,
                                      lmbi_human_candidate *out_best, lmb_error *error);
+// ---- the figure whose limbs a network sees, beside the one that the search finds
+
+typedef struct lmbi_seen_figure {
+    lmbi_seen_limbs limbs[2]; ///< from the front and from behind, where that is seen
+    float chance;             ///< that all limb joints are right, but for their sides
+    float facing;             ///< the chance that the front is the front, and so of the sides
+    float apart; ///< farthest that a limb joint of the found figure is from the front's, in heights
+} lmbi_seen_figure;
+
+/// Sees the mesh along the axes of the figure that was found in it and, unless the facing is told,
+/// from behind. Errors: INVALID for a mesh without an extent; MEMORY.
+lmb_result lmbi_see_figure(const lmbi_triangle_soup *soup, const lmb_embed_opts *opts,
+                           const lmb_embedding *figure, const lmb_allocator *alloc,
+                           lmbi_seen_figure *out, lmb_error *error);
+/// Whether its front is the figure that was found.
+bool lmbi_seen_agrees(const lmbi_seen_figure *seen);
 /// Adds fingers to the embedding of a candidate if both hands have five. Errors: MEMORY.
 lmb_result lmbi_human_add_fingers(const lmbi_human_candidate *candidate, lmb_embedding *out,
                                   lmb_error *error);

@@ -1,0 +1,61 @@
+// Rows for tools/fit-volume.py: bodies as the volumes that the network of src/embed/human/volume_network.c sees, a little
+// turned and stretched, with the true joints of their limbs. Included by embed_fit.c.
+#ifndef BENCH_VOLUME_ROWS_H
+#define BENCH_VOLUME_ROWS_H
+
+#include "embed/human/human.h"
+
+static lmb_quat turned_about(lmb_vec3 axis, float angle)
+{
+    const lmb_vec3 v = lmb_vec3_scale(axis, lmb_sin(angle / 2));
+    return lmb_quat_make(v.x, v.y, v.z, lmb_cos(angle / 2));
+}
+
+/// The body's axes, turned by up to 15 degrees about up and 5 about left, and stretched by up to a fifth each.
+static void jitter_axes(const labelled *b, lmb_random *r, lmb_vec3 out[3])
+{
+    const lmb_vec3 left = lmb_vec3_cross(b->up, b->forward), axes[3] = {left, b->up, b->forward};
+    const lmb_quat about_up = turned_about(b->up, lmb_random_range(r, -0.25f, 0.25f)),
+                   about_left = turned_about(left, lmb_random_range(r, -0.08f, 0.08f)),
+                   q = lmb_quat_mul(about_up, about_left);
+    for (int k = 0; k < 3; ++k)
+        out[k] = lmb_vec3_scale(lmb_quat_rotate(q, axes[k]), lmb_random_range(r, 0.85f, 1.2f));
+}
+
+/// A row: family [32] and name [64] as text, pose as int32, height in voxels and 12 joints as float32 in voxels, and how
+/// much of each voxel is solid, in the machine's byte order.
+static void write_volume(labelled *b)
+{
+    static lmb_random random;
+    static bool seeded;
+    static lmbi_volume volume;
+    bool whole = b->is_human;
+    for (int k = 0; k < 12; ++k)
+        whole = whole && b->has_limb[k];
+    if (!seeded)
+        random = lmb_random_seed(77);
+    seeded = true;
+    lmb_vec3 axes[3];
+    jitter_axes(b, &random, axes);
+    if (!whole || lmbi_volume_of(&b->soup, axes, NULL, &volume, NULL) != LMB_OK)
+        return;
+    char name[64] = {0}, family[32] = {0};
+    snprintf(name, sizeof name, "%s", b->name);
+    snprintf(family, sizeof family, "%s", b->family);
+    const int32_t pose = b->pose;
+    float numbers[37] = {b->height / volume.cell};
+    for (int k = 0; k < 12; ++k) {
+        const lmb_vec3 p = lmb_vec3_scale(
+            lmb_vec3_sub(lmbi_along_axes(b->limbs[k], axes), volume.low), 1 / volume.cell);
+        numbers[1 + 3 * k] = p.x;
+        numbers[2 + 3 * k] = p.y;
+        numbers[3 + 3 * k] = p.z;
+    }
+    fwrite(family, sizeof family, 1, limb_rows);
+    fwrite(name, sizeof name, 1, limb_rows);
+    fwrite(&pose, sizeof pose, 1, limb_rows);
+    fwrite(numbers, sizeof numbers, 1, limb_rows);
+    fwrite(volume.solid, sizeof volume.solid, 1, limb_rows);
+}
+
+#endif

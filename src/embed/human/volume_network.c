@@ -1,0 +1,405 @@
+/// A network that sees a whole body as a small volume and tells, for every joint of the limbs, which part of it holds
+/// the joint: convolutions that halve the volume four times and double it thrice, each joined with what was seen at that
+/// size (U-Net; Ronneberger et al. 2015, in three dimensions Cicek et al. 2016). tools/fit-volume.py fits it on the
+/// volumes that bench/embed_fit.c writes.
+#include "base/alloc.h"
+#include "base/error.h"
+#include "embed/human/human.h"
+#include "geometry/volume.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Sides of the volume that is seen and of that in which joints are told; of voxels that are marked in the mesh. The
+/// body's longest side spans EXTENT of these.
+enum { SEEN = LMBI_VOLUME_SIDE, TOLD = 16, MARKED = 2 * SEEN, EXTENT = 60 };
+
+// ---- the layers
+
+enum { MOST_CHANNELS = 32, MOST_INPUTS = 56, TAPS = 27 };
+
+/// A convolution of 3 x 3 x 3, or of one voxel: an output is the sum of weights times inputs, times its scale, plus its
+/// bias, and at least 0 but in the last layer. A weight is a printable character: weight_of.
+typedef struct layer {
+    int inputs, outputs, taps;
+    float scale[MOST_CHANNELS], bias[MOST_CHANNELS];
+    const char *weights[MOST_CHANNELS]; ///< [outputs][inputs * taps]
+} layer;
+
+enum {
+    ENTER,
+    HALF_16,
+    SEE_16,
+    HALF_8,
+    SEE_8,
+    HALF_4,
+    SEE_4,
+    HALF_2,
+    SEE_2,
+    JOIN_4,
+    JOIN_8,
+    JOIN_16,
+    TELL,
+    LAYERS
+};
+
+static const layer LAYER[LAYERS] = {
+#include "embed/human/volume_rows.inl"
+};
+
+/// From '#' on, without '?' and the backslash; in the middle of the 90 that are used lies 0.
+static float weight_of(char c)
+{
+    return (float)(c - '#' - (c > '?') - (c > '\\') - 44);
+}
+
+// ---- volumes of channels, with a border of zeros
+
+typedef struct volume {
+    int channels, side;
+    float *at; ///< [channels][side + 2][side + 2][side + 2]
+} volume;
+
+static size_t channel_size(int side)
+{
+    return (size_t)(side + 2) * (size_t)(side + 2) * (size_t)(side + 2);
+}
+
+static size_t voxel_of(int side, int x, int y, int z)
+{
+    return ((size_t)(z + 1) * (size_t)(side + 2) + (size_t)(y + 1)) * (size_t)(side + 2) +
+           (size_t)(x + 1);
+}
+
+/// The channels from `first` on.
+static volume part_of(const volume *v, int first, int channels)
+{
+    return (volume){channels, v->side, v->at + (size_t)first * channel_size(v->side)};
+}
+
+/// Adds three taps of a row; `row` begins one voxel before the first output's.
+static inline void add_row(float *sum, const float *row, const float w[3], int side, int stride)
+{
+    for (int x = 0; x < side; ++x) {
+        sum[x] += w[0] * row[x * stride] + w[1] * row[x * stride + 1] + w[2] * row[x * stride + 2];
+    }
+}
+
+/// add_row for the sizes that there are, each a loop of a known length.
+static inline void add_row_of(float *sum, const float *row, const float w[3], int side, int stride)
+{
+    switch (stride == 1 ? side : -side) {
+    case 32:
+        add_row(sum, row, w, 32, 1);
+        break;
+    case 16:
+        add_row(sum, row, w, 16, 1);
+        break;
+    case 8:
+        add_row(sum, row, w, 8, 1);
+        break;
+    case 4:
+        add_row(sum, row, w, 4, 1);
+        break;
+    case -16:
+        add_row(sum, row, w, 16, 2);
+        break;
+    case -8:
+        add_row(sum, row, w, 8, 2);
+        break;
+    case -4:
+        add_row(sum, row, w, 4, 2);
+        break;
+    default:
+        add_row(sum, row, w, 2, stride);
+        break;
+    }
+}
+
+/// One row of outputs of a channel.
+static void convolve_row(const volume *in, const float *weights, int y, int z, int side, int stride,
+                         float sum[SEEN])
+{
+    const size_t wide = (size_t)(in->side + 2), channel = channel_size(in->side);
+    for (int c = 0; c < in->channels; ++c) {
+        for (int tap = 0; tap < 9; ++tap) {
+            const size_t row =
+                ((size_t)(z * stride + tap / 3) * wide + (size_t)(y * stride + tap % 3)) * wide;
+            add_row_of(sum, in->at + (size_t)c * channel + row, weights + TAPS * c + 3 * tap, side,
+                       stride);
+        }
+    }
+}
+
+/// A layer with all its 27 taps.
+static void convolve(const layer *l, const volume *in, const volume *out)
+{
+    const int stride = in->side / out->side;
+    float weights[MOST_INPUTS * TAPS], sum[SEEN];
+    for (int o = 0; o < l->outputs; ++o) {
+        for (int k = 0; k < l->inputs * TAPS; ++k) {
+            weights[k] = l->scale[o] * weight_of(l->weights[o][k]);
+        }
+        float *to = out->at + (size_t)o * channel_size(out->side);
+        for (int z = 0; z < out->side; ++z) {
+            for (int y = 0; y < out->side; ++y) {
+                memset(sum, 0, sizeof sum);
+                convolve_row(in, weights, y, z, out->side, stride, sum);
+                for (int x = 0; x < out->side; ++x) {
+                    to[voxel_of(out->side, x, y, z)] = fmaxf(sum[x] + l->bias[o], 0);
+                }
+            }
+        }
+    }
+}
+
+/// Every voxel becomes eight.
+static void double_size(const volume *in, const volume *out)
+{
+    for (int c = 0; c < in->channels; ++c) {
+        const float *from = in->at + (size_t)c * channel_size(in->side);
+        float *to = out->at + (size_t)c * channel_size(out->side);
+        for (int z = 0; z < out->side; ++z) {
+            for (int y = 0; y < out->side; ++y) {
+                for (int x = 0; x < out->side; ++x) {
+                    to[voxel_of(out->side, x, y, z)] =
+                        from[voxel_of(in->side, x / 2, y / 2, z / 2)];
+                }
+            }
+        }
+    }
+}
+
+// ---- the network
+
+/// The volumes between the layers, of one block. `both` are joined: what was doubled, then what was seen at that size.
+enum {
+    SEEN_32,
+    WIDE_32,
+    FIRST_16,
+    BOTH_16,
+    FIRST_8,
+    BOTH_8,
+    FIRST_4,
+    BOTH_4,
+    FIRST_2,
+    LAST_2,
+    LAST_4,
+    LAST_8,
+    LAST_16,
+    VOLUMES
+};
+
+static const struct {
+    int channels, side;
+} SIZES[VOLUMES] = {{1, 32}, {8, 32}, {12, 16}, {28, 16}, {16, 8}, {40, 8}, {24, 4},
+                    {56, 4}, {32, 2}, {32, 2},  {24, 4},  {16, 8}, {12, 16}};
+
+/// Lays out the volumes, all zero; the first one's `at` is the block that holds them. Errors: MEMORY.
+static lmb_result create_volumes(const lmb_allocator *alloc, volume out[VOLUMES], lmb_error *error)
+{
+    size_t total = 0;
+    for (int v = 0; v < VOLUMES; ++v) {
+        total += (size_t)SIZES[v].channels * channel_size(SIZES[v].side);
+    }
+    float *block = lmbi_alloc(alloc, total * sizeof *block);
+    if (!block) {
+        return lmbi_fail_memory(error);
+    }
+    memset(block, 0, total * sizeof *block);
+    for (int v = 0; v < VOLUMES; ++v) {
+        out[v] = (volume){SIZES[v].channels, SIZES[v].side, block};
+        block += (size_t)SIZES[v].channels * channel_size(SIZES[v].side);
+    }
+    return LMB_OK;
+}
+
+/// Doubles `from` into the first channels of what is joined, and convolves that.
+static void join(const volume *from, const volume *both, const layer *l, const volume *out)
+{
+    const volume doubled = part_of(both, 0, from->channels);
+    double_size(from, &doubled);
+    convolve(l, both, out);
+}
+
+/// From SEEN_32 to LAST_16.
+static void run_layers(const volume v[VOLUMES])
+{
+    const volume seen_16 = part_of(&v[BOTH_16], 16, 12), seen_8 = part_of(&v[BOTH_8], 24, 16),
+                 seen_4 = part_of(&v[BOTH_4], 32, 24);
+    convolve(&LAYER[ENTER], &v[SEEN_32], &v[WIDE_32]);
+    convolve(&LAYER[HALF_16], &v[WIDE_32], &v[FIRST_16]);
+    convolve(&LAYER[SEE_16], &v[FIRST_16], &seen_16);
+    convolve(&LAYER[HALF_8], &seen_16, &v[FIRST_8]);
+    convolve(&LAYER[SEE_8], &v[FIRST_8], &seen_8);
+    convolve(&LAYER[HALF_4], &seen_8, &v[FIRST_4]);
+    convolve(&LAYER[SEE_4], &v[FIRST_4], &seen_4);
+    convolve(&LAYER[HALF_2], &seen_4, &v[FIRST_2]);
+    convolve(&LAYER[SEE_2], &v[FIRST_2], &v[LAST_2]);
+    join(&v[LAST_2], &v[BOTH_4], &LAYER[JOIN_4], &v[LAST_4]);
+    join(&v[LAST_4], &v[BOTH_8], &LAYER[JOIN_8], &v[LAST_8]);
+    join(&v[LAST_8], &v[BOTH_16], &LAYER[JOIN_16], &v[LAST_16]);
+}
+
+// ---- what the network tells
+
+const int lmbi_limb_joints[LMBI_LIMB_JOINTS] = {
+    LMBI_LEFT_UPPER_ARM,  LMBI_LEFT_LOWER_ARM,  LMBI_LEFT_HAND,       LMBI_RIGHT_UPPER_ARM,
+    LMBI_RIGHT_LOWER_ARM, LMBI_RIGHT_HAND,      LMBI_LEFT_UPPER_LEG,  LMBI_LEFT_LOWER_LEG,
+    LMBI_LEFT_FOOT,       LMBI_RIGHT_UPPER_LEG, LMBI_RIGHT_LOWER_LEG, LMBI_RIGHT_FOOT,
+};
+
+/// The logarithms of the odds that a joint is in each voxel, but for a constant. Returns the greatest.
+static float tell_joint(const volume *last, int joint, float out[TOLD * TOLD * TOLD])
+{
+    float most = -1e30f;
+    for (int z = 0; z < TOLD; ++z) {
+        for (int y = 0; y < TOLD; ++y) {
+            for (int x = 0; x < TOLD; ++x) {
+                float sum = 0;
+                for (int c = 0; c < last->channels; ++c) {
+                    sum += weight_of(LAYER[TELL].weights[joint][c]) *
+                           last->at[(size_t)c * channel_size(TOLD) + voxel_of(TOLD, x, y, z)];
+                }
+                sum = LAYER[TELL].scale[joint] * sum + LAYER[TELL].bias[joint];
+                out[(z * TOLD + y) * TOLD + x] = sum;
+                most = fmaxf(most, sum);
+            }
+        }
+    }
+    return most;
+}
+
+/// Where a joint is, in voxels of the volume that is told: the mean place around the likeliest voxel. Returns the
+/// chance that it is there, within a voxel.
+static float find_joint(const volume *last, int joint, float odds[TOLD * TOLD * TOLD],
+                        lmb_vec3 *out)
+{
+    const float most = tell_joint(last, joint, odds);
+    float total = 0, near = 0;
+    int best = 0;
+    for (int k = 0; k < TOLD * TOLD * TOLD; ++k) {
+        best = odds[k] > odds[best] ? k : best;
+    }
+    lmb_vec3 sum = {0, 0, 0};
+    for (int k = 0; k < TOLD * TOLD * TOLD; ++k) {
+        const int x = k % TOLD, y = k / TOLD % TOLD, z = k / TOLD / TOLD;
+        const float chance = lmb_exp(odds[k] - most);
+        total += chance;
+        if (abs(x - best % TOLD) <= 1 && abs(y - best / TOLD % TOLD) <= 1 &&
+            abs(z - best / TOLD / TOLD) <= 1) {
+            near += chance;
+            sum = lmb_vec3_mad(
+                sum, lmb_vec3_make((float)x + 0.5f, (float)y + 0.5f, (float)z + 0.5f), chance);
+        }
+    }
+    *out = lmb_vec3_scale(sum, 1 / near);
+    return near / total;
+}
+
+// ---- the mesh as a volume
+
+/// The box of what the triangles use. Fills `positions`, along the axes.
+static lmb_box box_along(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3],
+                         lmb_vec3 *positions)
+{
+    lmb_box box = lmb_box_empty();
+    for (uint32_t v = 0; v < soup->position_count; ++v) {
+        positions[v] = lmbi_along_axes(soup->positions[v], axes);
+    }
+    for (size_t k = 0; k < (size_t)soup->triangle_count * 3; ++k) {
+        box = lmb_box_add(box, positions[soup->triangles[k]]);
+    }
+    return box;
+}
+
+/// The grid of MARKED voxels around a box. Errors: INVALID for one without an extent.
+static lmb_result grid_around(lmb_box box, lmbi_grid *out, lmb_error *error)
+{
+    const float longest = lmbi_longest_side(lmb_vec3_sub(box.high, box.low));
+    const float cell = longest / EXTENT, half = 0.5f * MARKED * cell;
+    if (!(cell > 0) || !isfinite(longest)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with an extent", "none");
+    }
+    const lmb_vec3 middle = lmb_vec3_lerp(box.low, box.high, 0.5f);
+    *out = (lmbi_grid){lmb_vec3_sub(middle, lmb_vec3_make(half, half, half)), cell, MARKED, MARKED,
+                       MARKED};
+    return LMB_OK;
+}
+
+/// Of eight marked voxels each, how many are solid.
+static void count_solid(const lmbi_grid *grid, const uint8_t *cells, uint8_t *out)
+{
+    memset(out, 0, LMBI_VOLUME_VOXELS);
+    for (size_t v = 0; v < lmbi_grid_count(grid); ++v) {
+        const size_t i = v % MARKED, j = v / MARKED % MARKED, k = v / MARKED / MARKED;
+        if (cells[v] != LMB_VOXEL_OUTSIDE) {
+            ++out[((k / 2) * SEEN + j / 2) * SEEN + i / 2];
+        }
+    }
+}
+
+lmb_result lmbi_volume_of(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3],
+                          const lmb_allocator *alloc, lmbi_volume *out, lmb_error *error)
+{
+    lmbi_grid grid;
+    lmb_vec3 *positions = lmbi_alloc_array(alloc, soup->position_count, sizeof *positions);
+    uint8_t *cells = lmbi_alloc(alloc, (size_t)MARKED * MARKED * MARKED);
+    lmb_result result = positions && cells ? LMB_OK : lmbi_fail_memory(error);
+    if (result == LMB_OK) {
+        result = grid_around(box_along(soup, axes, positions), &grid, error);
+    }
+    if (result == LMB_OK) {
+        memset(cells, 0, (size_t)MARKED * MARKED * MARKED);
+        lmbi_voxels_mark(&grid, positions, soup->triangles, soup->triangle_count, cells);
+        result = lmbi_voxels_fill(&grid, 0, cells, alloc, error);
+    }
+    if (result == LMB_OK) {
+        count_solid(&grid, cells, out->solid);
+        out->low = grid.low;
+        out->cell = 2 * grid.cell;
+    }
+    lmbi_free(alloc, cells);
+    lmbi_free(alloc, positions);
+    return result;
+}
+
+static void see(const lmbi_volume *from, const volume *out)
+{
+    for (int v = 0; v < LMBI_VOLUME_VOXELS; ++v) {
+        out->at[voxel_of(SEEN, v % SEEN, v / SEEN % SEEN, v / SEEN / SEEN)] =
+            0.125f * (float)from->solid[v];
+    }
+}
+
+static void tell(const lmbi_volume *from, const lmb_vec3 axes[3], const volume *last, float *odds,
+                 lmbi_seen_limbs *out)
+{
+    out->sure = 0;
+    for (int j = 0; j < LMBI_LIMB_JOINTS; ++j) {
+        lmb_vec3 p;
+        out->chance[j] = find_joint(last, j, odds, &p);
+        out->sure += out->chance[j] / LMBI_LIMB_JOINTS;
+        p = lmb_vec3_mad(from->low, p, from->cell * SEEN / TOLD);
+        out->at[j] =
+            lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(axes[0], p.x), axes[1], p.y), axes[2], p.z);
+    }
+}
+
+lmb_result lmbi_see_limbs(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3],
+                          const lmb_allocator *alloc, lmbi_seen_limbs *out, lmb_error *error)
+{
+    volume v[VOLUMES] = {{0}};
+    lmbi_volume *seen = lmbi_alloc(alloc, sizeof *seen);
+    lmb_result result = seen ? create_volumes(alloc, v, error) : lmbi_fail_memory(error);
+    result = result == LMB_OK ? lmbi_volume_of(soup, axes, alloc, seen, error) : result;
+    if (result == LMB_OK) {
+        see(seen, &v[SEEN_32]);
+        run_layers(v);
+        tell(seen, axes, &v[LAST_16], v[WIDE_32].at, out);
+    }
+    lmbi_free(alloc, v[0].at);
+    lmbi_free(alloc, seen);
+    return result;
+}

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Fits the network that sees a body as a volume (src/embed/human/volume_network.c).
+
+    embed_fit DATA --volumes FILES.bin 7000 0 60       the characters that may ship: tools/embed-volumes.gz
+    embed_fit DATA --volumes MADE.bin 1000 700         made bodies, which anyone can make
+    tools/fit-volume.py tools/embed-volumes.gz MADE.bin --out src/embed/human/volume_rows.inl
+
+Families count by the root of their sizes; one body in two is mirrored. --without FAMILY,... leaves families out and scores
+the network on them. --rounds N goes N times through all bodies (10). Needs numpy and torch (Debian: python3-torch).
+About twenty minutes of two cores.
+"""
+import argparse
+import gzip
+
+import numpy as np
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+JOINTS, SEEN, TOLD, BATCH, NEAR = 12, 32, 16, 16, 0.7
+ROW = np.dtype([('family', 'S32'), ('name', 'S64'), ('pose', '<i4'), ('height', '<f4'), ('joints', '<f4', (JOINTS, 3)), ('solid', 'u1', (SEEN, SEEN, SEEN))])
+OTHER_SIDE = [3, 4, 5, 0, 1, 2, 9, 10, 11, 6, 7, 8]
+# What a weight is written as: -44 to 44.
+LETTERS = [chr(c) for c in range(0x23, 0x7F) if chr(c) not in '?\\'][:89]
+
+
+def read(path):
+    data = gzip.open(path).read() if path.endswith('.gz') else open(path, 'rb').read()
+    return np.frombuffer(data, ROW)
+
+
+def step(inputs, outputs, stride=1):
+    return nn.Sequential(nn.Conv3d(inputs, outputs, 3, stride=stride, padding=1, bias=False), nn.BatchNorm3d(outputs), nn.ReLU(inplace=True))
+
+
+class Network(nn.Module):
+    """The layers of volume_network.c, in its order."""
+
+    def __init__(self):
+        super().__init__()
+        self.steps = nn.ModuleList([step(1, 8), step(8, 12, 2), step(12, 12), step(12, 16, 2), step(16, 16), step(16, 24, 2), step(24, 24), step(24, 32, 2), step(32, 32), step(56, 24), step(40, 16), step(28, 12)])
+        self.tell = nn.Conv3d(12, JOINTS, 1)
+
+    def forward(self, x):
+        seen = [self.steps[0](x)]
+        for k in range(1, 9, 2):
+            seen.append(self.steps[k + 1](self.steps[k](seen[-1])))
+        y = seen[4]
+        for k in (3, 2, 1):
+            y = self.steps[12 - k](torch.cat([F.interpolate(y, scale_factor=2, mode='nearest'), seen[k]], 1))
+        return self.tell(y)
+
+
+def batch_of(rows, chosen, random):
+    """Volumes, some mirrored, all shifted by up to a voxel; where their joints are, in voxels of what is told."""
+    solid, joints = rows['solid'][chosen].astype(np.float32) / 8, rows['joints'][chosen].copy()
+    for k in range(len(chosen)):
+        if random.random() < 0.5:
+            solid[k], joints[k] = solid[k][:, :, ::-1], joints[k][OTHER_SIDE]
+            joints[k][:, 0] = SEEN - joints[k][:, 0]
+        shift = random.integers(-1, 2, 3)
+        solid[k] = np.roll(solid[k], tuple(shift[::-1]), (0, 1, 2))
+        joints[k] += shift
+    return torch.from_numpy(np.ascontiguousarray(solid))[:, None], torch.from_numpy(joints) * TOLD / SEEN
+
+
+def miss(told, joints):
+    """Cross entropy with a bell around every joint."""
+    middle = torch.arange(float(TOLD)) + 0.5
+    x, y, z = [torch.exp(-(middle - joints[..., k:k + 1]) ** 2 / (2 * NEAR ** 2)) for k in range(3)]
+    bell = (z[..., :, None, None] * y[..., None, :, None] * x[..., None, None, :]).flatten(2)
+    bell = bell / (bell.sum(2, keepdim=True) + 1e-9)
+    return -(bell * F.log_softmax(told.flatten(2), 2)).sum(2).mean()
+
+
+def fit(rows, rounds, seed):
+    torch.manual_seed(seed)
+    random = np.random.default_rng(seed)
+    _, family, counts = np.unique(rows['family'], return_inverse=True, return_counts=True)
+    share = 1 / np.sqrt(counts)[family]
+    network, steps = Network(), int(rounds * len(rows) / BATCH)
+    optimiser = torch.optim.AdamW(network.parameters(), lr=4e-3, weight_decay=1e-3)
+    pace = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=steps, pct_start=0.2)
+    for k in range(steps):
+        solid, joints = batch_of(rows, random.choice(len(rows), BATCH, p=share / share.sum()), random)
+        loss = miss(network(solid), joints)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        pace.step()
+        if k % 100 == 99:
+            print(f'{k + 1} of {steps} steps: {loss.item():.3f}', flush=True)
+    return network.eval()
+
+
+def tell(network, rows):
+    """Joints in voxels, and the mean chance that they are within a voxel of what is told."""
+    places, sure = [], []
+    for k in range(0, len(rows), 32):
+        with torch.no_grad():
+            told = network(torch.from_numpy(rows['solid'][k:k + 32].astype(np.float32) / 8)[:, None])
+        chance = F.softmax(told.flatten(2), 2)
+        best = chance.argmax(2)
+        at, axis = [best % TOLD, best // TOLD % TOLD, best // TOLD ** 2], torch.arange(TOLD)
+        x, y, z = [((axis - one[..., None]).abs() <= 1).float() for one in at]
+        near = chance.reshape(told.shape) * z[..., :, None, None] * y[..., None, :, None] * x[..., None, None, :]
+        total = near.sum((2, 3, 4))
+        sums = [(near.sum([d for d in (2, 3, 4) if d != 4 - k]) * (axis + 0.5)).sum(2) / total for k in range(3)]
+        places.append(torch.stack(sums, 2) * SEEN / TOLD)
+        sure.append(total.mean(1))
+    return torch.cat(places).numpy(), torch.cat(sure).numpy()
+
+
+def score(network, rows):
+    places, sure = tell(network, rows)
+    off = np.linalg.norm(places - rows['joints'], axis=2) / rows['height'][:, None]
+    right = (off < 0.12).all(1)
+    for family in np.unique(rows['family']):
+        own = rows['family'] == family
+        print(f'{family.decode()}: {right[own].sum()} of {own.sum()} right, joints {100 * off[own][right[own]].mean():.1f} % off where right')
+    # The chance of a right one: a logistic curve over `sure`.
+    a = b = 0.0
+    x = torch.tensor(sure, dtype=torch.float64)
+    y = torch.tensor(right, dtype=torch.float64)
+    w = torch.zeros(2, dtype=torch.float64, requires_grad=True)
+    optimiser = torch.optim.LBFGS([w], max_iter=200)
+
+    def loss():
+        optimiser.zero_grad()
+        value = F.binary_cross_entropy_with_logits(w[0] + w[1] * x, y)
+        value.backward()
+        return value
+    optimiser.step(loss)
+    a, b = w.detach().tolist()
+    print(f'log odds of a right one: {a:.2f} + {b:.2f} sure')
+
+
+def written(weights, bias):
+    """A layer's row, of weights that are rounded to 89 steps a channel."""
+    outputs, inputs = weights.shape[:2]
+    flat = weights.reshape(outputs, -1)
+    scale = np.maximum(np.abs(flat).max(1), 1e-12) / 44
+    numbers = lambda values: ', '.join(f'{value:.5e}f' for value in values)
+    rows = ['"' + ''.join(LETTERS[int(q) + 44] for q in np.round(row / s)) + '"' for row, s in zip(flat, scale)]
+    return f'{{{inputs}, {outputs}, {flat.shape[1] // inputs},\n {{{numbers(scale)}}},\n {{{numbers(bias)}}},\n {{' + ',\n  '.join(rows) + '}},\n'
+
+
+def write(network, path, count):
+    text = f'// Generated by tools/fit-volume.py from {count} bodies: do not edit.\n'
+    for convolution, norm, _ in network.steps:
+        gain = norm.weight / torch.sqrt(norm.running_var + norm.eps)
+        text += written((convolution.weight * gain[:, None, None, None, None]).detach().numpy(), (norm.bias - norm.running_mean * gain).detach().numpy())
+    text += written(network.tell.weight.detach().numpy(), network.tell.bias.detach().numpy())
+    open(path, 'w').write(text)
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument('files', nargs='+')
+    options.add_argument('--out')
+    options.add_argument('--without', default='')
+    options.add_argument('--rounds', type=float, default=10)
+    options.add_argument('--seed', type=int, default=0)
+    told = options.parse_args()
+    torch.set_num_threads(2)
+    rows = np.concatenate([read(path) for path in told.files])
+    out = np.isin(rows['family'], [name.encode() for name in told.without.split(',') if name])
+    network = fit(rows[~out], told.rounds, told.seed)
+    if out.any():
+        score(network, rows[out])
+    if told.out:
+        write(network, told.out, (~out).sum())
+
+
+main()
