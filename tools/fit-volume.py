@@ -20,7 +20,7 @@ import torch.nn.functional as F
 JOINTS, SEEN, TOLD, BATCH, NEAR = 12, 32, 16, 16, 0.7
 ROW = np.dtype([('family', 'S32'), ('name', 'S64'), ('pose', '<i4'), ('height', '<f4'), ('joints', '<f4', (JOINTS, 3)), ('solid', 'u1', (SEEN, SEEN, SEEN))])
 OTHER_SIDE = [3, 4, 5, 0, 1, 2, 9, 10, 11, 6, 7, 8]
-# What a weight is written as: -44 to 44.
+# What weights of -44 to 44 are written as; -11 to 11 are used.
 LETTERS = [chr(c) for c in range(0x23, 0x7F) if chr(c) not in '?\\'][:89]
 
 
@@ -136,10 +136,10 @@ def score(network, rows):
 
 
 def written(weights, bias):
-    """A layer's row, of weights that are rounded to 89 steps a channel."""
+    """A layer's row, of weights that are rounded to 23 steps a channel."""
     outputs, inputs = weights.shape[:2]
     flat = weights.reshape(outputs, -1)
-    scale = np.maximum(np.abs(flat).max(1), 1e-12) / 44
+    scale = np.maximum(np.abs(flat).max(1), 1e-12) / 11
     numbers = lambda values: ', '.join(f'{value:.5e}f' for value in values)
     rows = ['"' + ''.join(LETTERS[int(q) + 44] for q in np.round(row / s)) + '"' for row, s in zip(flat, scale)]
     return f'{{{inputs}, {outputs}, {flat.shape[1] // inputs},\n {{{numbers(scale)}}},\n {{{numbers(bias)}}},\n {{' + ',\n  '.join(rows) + '}},\n'
