@@ -5,8 +5,8 @@
     embed_fit DATA --volumes MADE.bin 1000 700         made bodies, which anyone can make
     tools/fit-volume.py tools/embed-volumes.gz MADE.bin --out src/embed/human/volume_rows.inl
 
-Families count by the root of their sizes; one body in two is mirrored. --without FAMILY,... leaves families out and scores
-the network on them. --rounds N goes N times through all bodies (10). Needs numpy and torch (Debian: python3-torch).
+Families count by the root of their sizes; one body in two is mirrored. --without 'NAME;...' leaves out families, and
+bodies whose names begin so, scores the network on them and fits the lines of src/embed/human/seen_figure.c. --rounds N goes N times through all bodies (10). Needs numpy and torch (Debian: python3-torch).
 About twenty minutes of two cores.
 """
 import argparse
@@ -117,22 +117,31 @@ def score(network, rows):
     right = (off < 0.12).all(1)
     for family in np.unique(rows['family']):
         own = rows['family'] == family
-        print(f'{family.decode()}: {right[own].sum()} of {own.sum()} right, joints {100 * off[own][right[own]].mean():.1f} % off where right')
-    # The chance of a right one: a logistic curve over `sure`.
-    a = b = 0.0
-    x = torch.tensor(sure, dtype=torch.float64)
-    y = torch.tensor(right, dtype=torch.float64)
-    w = torch.zeros(2, dtype=torch.float64, requires_grad=True)
-    optimiser = torch.optim.LBFGS([w], max_iter=200)
+        print(f'{family.decode()}: {right[own].sum()} of {own.sum()} right, joints {100 * off[own & right].mean() if (own & right).any() else float("nan"):.1f} % off where right')
+    _, family, counts = np.unique(rows['family'], return_inverse=True, return_counts=True)
+    share = 1 / np.sqrt(counts)[family]
+    ones = np.ones_like(sure)
+    at_none, per_sure = curve(np.stack([ones, sure], 1), right, share)
+    turned = rows.copy()
+    turned['solid'] = rows['solid'][:, ::-1, :, ::-1]
+    surer = sure - tell(network, turned)[1]
+    per_surer, = curve(surer[right, None], ones[right], share[right])
+    print(f'log odds of a right one: {at_none:.2f} + {per_sure:.2f} sure, of its facing: {per_surer:.1f} surer')
+
+
+def curve(inputs, right, share):
+    """The weights of a logistic curve through what is right."""
+    x, y, share = [torch.tensor(np.asarray(a), dtype=torch.float64) for a in (inputs, right, share)]
+    w = torch.zeros(x.shape[1], dtype=torch.float64, requires_grad=True)
+    optimiser = torch.optim.LBFGS([w], max_iter=400)
 
     def loss():
         optimiser.zero_grad()
-        value = F.binary_cross_entropy_with_logits(w[0] + w[1] * x, y)
+        value = F.binary_cross_entropy_with_logits(x @ w, y, share)
         value.backward()
         return value
     optimiser.step(loss)
-    a, b = w.detach().tolist()
-    print(f'log odds of a right one: {a:.2f} + {b:.2f} sure')
+    return w.detach().tolist()
 
 
 def written(weights, bias):
@@ -164,7 +173,8 @@ def main():
     told = options.parse_args()
     torch.set_num_threads(2)
     rows = np.concatenate([read(path) for path in told.files])
-    out = np.isin(rows['family'], [name.encode() for name in told.without.split(',') if name])
+    names = [name.encode() for name in told.without.split(';') if name]
+    out = np.array([row['family'] in names or any(row['name'].startswith(name) for name in names) for row in rows])
     network = fit(rows[~out], told.rounds, told.seed)
     if out.any():
         score(network, rows[out])
