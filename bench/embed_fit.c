@@ -501,12 +501,15 @@ int main(int argc, char **argv)
     if (rings || volumes || (argc > 3 && !strcmp(argv[2], "--limbs"))) {
         limb_rows = fopen(argv[3], "wb");
         on_body = rings ? write_rings : volumes ? write_volume : write_limbs;
+        meshes_alone = volumes;
         scattered = 0.25f;
         mixed_share = 0.3f;
         const uint32_t first = argc > 4 ? (uint32_t)atoi(argv[4]) : 0,
                        count = argc > 5 ? (uint32_t)atoi(argv[5]) : 100,
                        variants = argc > 6 ? (uint32_t)atoi(argv[6]) : 0;
         add_made(LMB_MADE_HUMANOID, LMBI_PLAN_HUMAN, "made human", count, first, LMB_MADE_POSE_ANY);
+        if (volumes)
+            write_other_volumes(count / 10, first);
         file_seed = first;
         if (variants > 0)
             add_files(root, variants);

@@ -50,8 +50,9 @@ static const int PLACED[12] = {LMBI_LEFT_UPPER_ARM,  LMBI_LEFT_LOWER_ARM,  LMBI_
                                LMBI_RIGHT_UPPER_LEG, LMBI_RIGHT_LOWER_LEG, LMBI_RIGHT_FOOT};
 
 static labelled bodies[MAX_BODIES];
-/// If set it gets every body, and none is kept.
+/// If set it gets every body, and none is kept; without voxels and tips if it needs but meshes.
 static void (*on_body)(labelled *body);
+static bool meshes_alone;
 static const struct source *body_source; ///< of that body
 static uint32_t body_count;
 static char families[FAMILIES][32];
@@ -83,6 +84,8 @@ typedef struct source {
     int32_t ends[LMBI_CHAINS][2]; ///< joints at the ends of chains
     float beyond; ///< how far an end lies beyond its joint, in lengths of the bone before it
     bool marked[LMBI_CHAINS][2]; ///< ends that have no joint
+    int32_t loose[2][2];         ///< feet that hang on no shin, and the shin; 0: none
+    bool fingers_alone[2];       ///< the joint of a hand is that of a finger, since it has none
     lmb_vec3 marks[LMBI_CHAINS][2];
 } source;
 
@@ -105,19 +108,25 @@ static bool source_init(source *s)
     return true;
 }
 
-static void move_subtree(const lmb_skeleton *s, lmb_mat4 *m, int32_t j, lmb_mat4 r)
+static bool is_below(const lmb_skeleton *s, int32_t k, int32_t j)
 {
-    uint8_t *in = calloc(s->joint_count, 1);
-    in[j] = 1;
-    for (uint32_t k = (uint32_t)j; k < s->joint_count; ++k) {
-        if (s->parents[k] != LMB_NONE && in[s->parents[k]])
-            in[k] = 1;
-        if (in[k])
+    while (k >= 0 && k != j)
+        k = s->parents[k];
+    return k == j;
+}
+/// Moves a joint and what hangs on it, with a foot that ought to.
+static void move_subtree(const source *src, lmb_mat4 *m, int32_t j, lmb_mat4 r)
+{
+    const lmb_skeleton *s = src->c->skeleton;
+    for (uint32_t k = 0; k < s->joint_count; ++k) {
+        bool in = is_below(s, (int32_t)k, j);
+        for (int side = 0; side < 2 && !in; ++side)
+            in = src->loose[side][0] > 0 && is_below(s, (int32_t)k, src->loose[side][0]) && is_below(s, src->loose[side][1], j);
+        if (in)
             m[k] = lmb_mat4_mul(r, m[k]);
     }
-    free(in);
 }
-static void turn(const lmb_skeleton *s, lmb_mat4 *m, int32_t j, lmb_quat q)
+static void turn(const source *s, lmb_mat4 *m, int32_t j, lmb_quat q)
 {
     const lmb_vec3 p = lmb_mat4_translation(m[j]);
     move_subtree(s, m, j,
@@ -126,7 +135,7 @@ static void turn(const lmb_skeleton *s, lmb_mat4 *m, int32_t j, lmb_quat q)
                                      .translation = lmb_vec3_sub(p, lmb_quat_rotate(q, p)),
                                      .scale = {1, 1, 1}}));
 }
-static void grow(const lmb_skeleton *s, lmb_mat4 *m, int32_t j, float by)
+static void grow(const source *s, lmb_mat4 *m, int32_t j, float by)
 {
     if (j < 0)
         return;
@@ -136,7 +145,7 @@ static void grow(const lmb_skeleton *s, lmb_mat4 *m, int32_t j, float by)
                                                          .translation = lmb_vec3_scale(p, 1 - by),
                                                          .scale = {by, by, by}}));
 }
-static void aim(const lmb_skeleton *s, lmb_mat4 *m, int32_t j, int32_t child, lmb_vec3 dir)
+static void aim(const source *s, lmb_mat4 *m, int32_t j, int32_t child, lmb_vec3 dir)
 {
     if (j < 0 || child < 0)
         return;
@@ -249,17 +258,16 @@ static lmb_vec3 bone_between(const lmb_mat4 *m, int32_t a, int32_t b)
 static void aim_limb(const source *src, lmb_mat4 *m, const int32_t joints[3], limb_directions d,
                      bool turned, lmb_random *rnd)
 {
-    const lmb_skeleton *s = src->c->skeleton;
     if (!(lmb_vec3_dot(d.upper, d.upper) > 0))
         return;
     d.upper = scatter(d.upper, rnd);
     d.lower = scatter(d.lower, rnd);
     const lmb_vec3 before = bone_between(m, joints[1], joints[2]);
-    aim(s, m, joints[0], joints[1], d.upper);
-    aim(s, m, joints[1], joints[2], d.lower);
+    aim(src, m, joints[0], joints[1], d.upper);
+    aim(src, m, joints[1], joints[2], d.lower);
     const lmb_vec3 after = bone_between(m, joints[1], joints[2]);
     if (turned)
-        turn(s, m, joints[2],
+        turn(src, m, joints[2],
              lmb_quat_between(lmb_vec3_normalize_or(after, d.lower),
                               lmb_vec3_normalize_or(before, d.lower)));
 }
@@ -288,7 +296,6 @@ static bool pose_human(const source *src, lmb_mat4 *m, int which, lmb_random *rn
 /// Other proportions: heads of chibis, short or long limbs, large hands and feet.
 static void reshape(const source *src, lmb_mat4 *m, lmb_random *r)
 {
-    const lmb_skeleton *s = src->c->skeleton;
     const lmb_bone_match *b = src->map.bones;
     const float u = lmb_random_unit(r);
     const bool chibi = u < 0.5f;
@@ -297,14 +304,14 @@ static void reshape(const source *src, lmb_mat4 *m, lmb_random *r)
     const float arm = chibi ? lmb_random_range(r, 0.5f, 0.95f) : lmb_random_range(r, 0.8f, 1.35f);
     const float hand = lmb_random_range(r, 0.9f, chibi ? 1.8f : 1.5f),
                 foot = lmb_random_range(r, 0.9f, 1.6f);
-    grow(s, m, b[LMB_HUMAN_HEAD].joint, head);
+    grow(src, m, b[LMB_HUMAN_HEAD].joint, head);
     for (int side = 0; side < 2; ++side) {
         const int a = side == 0 ? LMB_HUMAN_LEFT_UPPER_ARM : LMB_HUMAN_RIGHT_UPPER_ARM,
                   g = side == 0 ? LMB_HUMAN_LEFT_UPPER_LEG : LMB_HUMAN_RIGHT_UPPER_LEG;
-        grow(s, m, b[a].joint, arm);
-        grow(s, m, b[a + 2].joint, hand);
-        grow(s, m, b[g].joint, leg);
-        grow(s, m, b[g + 2].joint, foot);
+        grow(src, m, b[a].joint, arm);
+        grow(src, m, b[a + 2].joint, hand);
+        grow(src, m, b[g].joint, leg);
+        grow(src, m, b[g + 2].joint, foot);
     }
 }
 static void skin_all(source *s)
@@ -468,7 +475,7 @@ static bool voxelise(labelled *b)
     return true;
 }
 
-/// A copy of the source's mesh as it stands, and its voxels; false if there are none.
+/// A copy of the source's mesh as it stands, and its voxels if they are needed; false if there are none.
 static bool take_mesh(const source *s, labelled *b)
 {
     lmb_vec3 *pos = malloc(s->pos_count * sizeof *pos);
@@ -476,7 +483,7 @@ static bool take_mesh(const source *s, labelled *b)
     memcpy(pos, s->pos, s->pos_count * sizeof *pos);
     memcpy(tri, s->tri, (size_t)s->tri_count * 3 * sizeof *tri);
     b->soup = (lmbi_triangle_soup){pos, s->pos_count, tri, s->tri_count, false};
-    return voxelise(b);
+    return meshes_alone || voxelise(b);
 }
 
 /// The true view, whose plane runs through the root joint, and the tips at the ends of chains.
@@ -521,6 +528,8 @@ static void label_limbs(const source *s, labelled *b)
         b->has_limb[k] = j >= 0;
         if (j >= 0)
             b->limbs[k] = lmb_mat4_translation(s->m[j]);
+        if (j >= 0 && (k == 2 || k == 5) && s->fingers_alone[k == 5])
+            b->limbs[k] = lmb_vec3_lerp(b->limbs[k - 1], b->limbs[k], 0.85f);
     }
 }
 
@@ -539,17 +548,39 @@ static void add_body(source *s, const char *suffix, int pose)
     b->forward = s->facing;
     if (!take_mesh(s, b))
         return;
-    label_tips(s, b);
+    if (!meshes_alone)
+        label_tips(s, b);
     label_limbs(s, b);
     ++body_count;
     if (on_body) {
         body_source = s;
         on_body(b);
-        lmbi_voxel_cache_destroy(b->cache);
+        if (!meshes_alone)
+            lmbi_voxel_cache_destroy(b->cache);
         free(b->cache);
         free((void *)(uintptr_t)b->soup.positions);
         free((void *)(uintptr_t)b->soup.triangles);
         --body_count;
+    }
+}
+
+/// Takes a finger for a hand that has no joint, and hangs feet that hang from the root, as some rigs have them, on
+/// their shins.
+static void join_loose_ends(source *s)
+{
+    lmb_skeleton *k = s->c->skeleton;
+    lmb_bone_match *bones = s->map.bones;
+    for (int side = 0; side < 2; ++side) {
+        const int hand = side ? LMB_HUMAN_RIGHT_HAND : LMB_HUMAN_LEFT_HAND, foot = side ? LMB_HUMAN_RIGHT_FOOT : LMB_HUMAN_LEFT_FOOT;
+        const int32_t arm = bones[hand - 1].joint, shin = bones[foot - 1].joint, sole = bones[foot].joint;
+        s->fingers_alone[side] = bones[hand].joint < 0 && arm >= 0;
+        for (uint32_t j = 0; j < k->joint_count && s->fingers_alone[side] && bones[hand].joint < 0; ++j)
+            bones[hand].joint = k->parents[j] == arm ? (int32_t)j : LMB_NONE;
+        int32_t above = sole;
+        while (above >= 0 && above != shin)
+            above = k->parents[above];
+        if (sole >= 0 && shin >= 0 && above < 0)
+            s->loose[side][0] = sole, s->loose[side][1] = shin;
     }
 }
 
@@ -560,6 +591,7 @@ static bool find_ends(source *s, const char *kind)
         s->ends[c][0] = s->ends[c][1] = LMB_NONE;
     if (!strcmp(kind, "humanoid")) {
         lmb_joint_map_of_character(s->c, NULL, &s->map, NULL);
+        join_loose_ends(s);
         s->human = true;
         s->plan = LMBI_PLAN_HUMAN;
         s->facing = lmb_joint_map_facing(&s->map, s->c->skeleton);
@@ -682,7 +714,8 @@ static void add_files(const char *root, uint32_t variants)
         source s = {.c = read_file(full)};
         if (!s.c)
             continue;
-        snprintf(s.name, sizeof s.name, "%.60s", strrchr(path, '/') + 1);
+        const char *folder = strrchr(path, '/');
+        snprintf(s.name, sizeof s.name, "%.60s", folder ? folder + 1 : path);
         snprintf(s.family, sizeof s.family, "%.30s", fam + 8);
         s.family[strcspn(s.family, "\n")] = 0;
         if (find_ends(&s, kind) && source_init(&s)) {

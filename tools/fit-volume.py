@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Fits the network that sees a body as a volume (src/embed/human/volume_network.c).
 
-    embed_fit DATA --volumes FILES.bin 7000 0 60       the characters that may ship: tools/embed-volumes.gz
-    embed_fit DATA --volumes MADE.bin 1000 700         made bodies, which anyone can make
+    embed_fit DATA --volumes FILES.bin 7000 0 60       the characters and animals that may ship; and of 39 more that
+    embed_fit QUATERNIUS --volumes MORE.bin 9000 0 30  Quaternius made and gave away (CC0): tools/embed-volumes.gz
+    embed_fit DATA --volumes MADE.bin 1000 500         made bodies of all kinds, which anyone can make
     tools/fit-volume.py tools/embed-volumes.gz MADE.bin --out src/embed/human/volume_rows.inl
 
-Families count by the root of their sizes; one body in two is mirrored. --without 'NAME;...' leaves out families, and
-bodies whose names begin so, scores the network on them and fits the lines of src/embed/human/seen_figure.c. --rounds N goes N times through all bodies (10). Needs numpy and torch (Debian: python3-torch).
-About twenty minutes of two cores.
+Families count by the root of their sizes; one body in two is mirrored. One volume in three is no upright human: another
+kind of body any way up, a thing of blocks and balls, or a human that does not stand upright; of these the network is to
+say that it does not know. --without 'NAME;...' leaves out families, and bodies whose names begin so, scores the network on
+them and fits the lines of src/embed/human/seen_figure.c. --keep FILE keeps the network as torch does. --rounds N goes N times through all humans (10). Needs numpy and
+torch (Debian: python3-torch). About half an hour of two cores.
 """
 import argparse
 import gzip
@@ -19,6 +22,7 @@ import torch.nn.functional as F
 
 JOINTS, SEEN, TOLD, BATCH, NEAR = 12, 32, 16, 16, 0.7
 ROW = np.dtype([('family', 'S32'), ('name', 'S64'), ('pose', '<i4'), ('height', '<f4'), ('joints', '<f4', (JOINTS, 3)), ('solid', 'u1', (SEEN, SEEN, SEEN))])
+THINGS, SHARES = 600, {'human': 0.68, 'other': 0.12, 'thing': 0.1, 'fallen': 0.1}
 OTHER_SIDE = [3, 4, 5, 0, 1, 2, 9, 10, 11, 6, 7, 8]
 # What weights of -44 to 44 are written as; -11 to 11 are used.
 LETTERS = [chr(c) for c in range(0x23, 0x7F) if chr(c) not in '?\\'][:89]
@@ -51,39 +55,87 @@ class Network(nn.Module):
         return self.tell(y)
 
 
-def batch_of(rows, chosen, random):
-    """Volumes, some mirrored, all shifted by up to a voxel; where their joints are, in voxels of what is told."""
-    solid, joints = rows['solid'][chosen].astype(np.float32) / 8, rows['joints'][chosen].copy()
-    for k in range(len(chosen)):
+def turned(solid, random, fallen):
+    """A cube of voxels turned to one of 24 stances; fallen: to one of those in which up is elsewhere."""
+    up = random.integers(1 if fallen else 0, 6)
+    solid = np.rot90(solid, random.integers(4), (0, 2))
+    return np.rot90(solid, up, (0, 1)) if up < 4 else np.rot90(solid, 2 * up - 9, (1, 2))
+
+
+def thing(random):
+    """Up to eight balls, blocks and rods that are turned anyhow, alike on both sides or not, as a volume."""
+    count, alike, shapes = random.integers(1, 9), random.random() < 0.5, []
+    for _ in range(count):
+        at, size = random.uniform(-1, 1, 3), np.exp(random.uniform(-2.3, 0, 3))
+        axes = np.linalg.qr(random.normal(size=(3, 3)))[0] if random.random() < 0.6 else np.eye(3)
+        kind = random.integers(3)
+        shapes.append((kind, at, size, axes))
+        if alike:
+            shapes.append((kind, at * [-1, 1, 1], size, axes * [[-1], [1], [1]]))
+
+    def inside(low, cell, side):
+        z, y, x = [low[k] + cell * (np.arange(side) + 0.5) for k in (2, 1, 0)]
+        points, full = np.stack(np.broadcast_arrays(x[None, None], y[None, :, None], z[:, None, None]), 3), False
+        for kind, at, size, axes in shapes:
+            p = np.abs((points - at) @ axes / size)
+            far = np.square(p)
+            full = full | (far.sum(3) < 1 if kind == 0 else p.max(3) < 1 if kind == 1 else (far[..., 0] + far[..., 1] < 1) & (p[..., 2] < 1))
+        return full
+    coarse = 6 / 48
+    at = np.argwhere(inside([-3, -3, -3], coarse, 48))[:, ::-1] * coarse - 3
+    low, high = (at.min(0), at.max(0) + coarse) if len(at) else (np.full(3, -1.0), np.full(3, 1.0))
+    cell = (high - low).max() / 60
+    fine = inside((low + high) / 2 - 32 * cell, cell, 2 * SEEN)
+    return fine.reshape(SEEN, 2, SEEN, 2, SEEN, 2).sum((1, 3, 5)).astype(np.uint8)
+
+
+def batch_of(kinds, random):
+    """Volumes, some mirrored, all shifted by up to a voxel; where their joints are, in voxels of what is told, and which
+    are humans."""
+    solid, joints, human = np.zeros((BATCH, SEEN, SEEN, SEEN), np.float32), np.zeros((BATCH, JOINTS, 3), np.float32), np.zeros(BATCH, bool)
+    for k in range(BATCH):
+        kind = random.choice(list(SHARES), p=list(SHARES.values()))
+        volumes, told, share = kinds['human' if kind == 'fallen' else kind]
+        row = random.choice(len(volumes), p=share)
+        human[k] = kind == 'human'
+        solid[k] = (volumes[row] if human[k] else turned(volumes[row], random, kind == 'fallen')) / 8
+        if human[k]:
+            joints[k] = told[row]
         if random.random() < 0.5:
             solid[k], joints[k] = solid[k][:, :, ::-1], joints[k][OTHER_SIDE]
             joints[k][:, 0] = SEEN - joints[k][:, 0]
         shift = random.integers(-1, 2, 3)
         solid[k] = np.roll(solid[k], tuple(shift[::-1]), (0, 1, 2))
         joints[k] += shift
-    return torch.from_numpy(np.ascontiguousarray(solid))[:, None], torch.from_numpy(joints) * TOLD / SEEN
+    return torch.from_numpy(solid)[:, None], torch.from_numpy(joints) * TOLD / SEEN, torch.from_numpy(human)
 
 
-def miss(told, joints):
-    """Cross entropy with a bell around every joint."""
+def miss(told, joints, human):
+    """Cross entropy with a bell around every joint, or with every voxel alike where there is none."""
     middle = torch.arange(float(TOLD)) + 0.5
     x, y, z = [torch.exp(-(middle - joints[..., k:k + 1]) ** 2 / (2 * NEAR ** 2)) for k in range(3)]
     bell = (z[..., :, None, None] * y[..., None, :, None] * x[..., None, None, :]).flatten(2)
-    bell = bell / (bell.sum(2, keepdim=True) + 1e-9)
+    bell = torch.where(human[:, None, None], bell / (bell.sum(2, keepdim=True) + 1e-9), torch.tensor(1 / TOLD ** 3))
     return -(bell * F.log_softmax(told.flatten(2), 2)).sum(2).mean()
+
+
+def shares_of(rows):
+    _, family, counts = np.unique(rows['family'], return_inverse=True, return_counts=True)
+    share = 1 / np.sqrt(counts)[family]
+    return share / share.sum()
 
 
 def fit(rows, rounds, seed):
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
-    _, family, counts = np.unique(rows['family'], return_inverse=True, return_counts=True)
-    share = 1 / np.sqrt(counts)[family]
-    network, steps = Network(), int(rounds * len(rows) / BATCH)
+    kinds = {kind: (own['solid'], own['joints'], shares_of(own)) for kind, own in (('human', rows[rows['height'] > 0]), ('other', rows[rows['height'] == 0]))}
+    kinds['thing'] = np.stack([thing(random) for _ in range(THINGS)]), None, None
+    network, steps = Network(), int(rounds * (rows['height'] > 0).sum() / SHARES['human'] / BATCH)
     optimiser = torch.optim.AdamW(network.parameters(), lr=4e-3, weight_decay=1e-3)
     pace = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=steps, pct_start=0.2)
     for k in range(steps):
-        solid, joints = batch_of(rows, random.choice(len(rows), BATCH, p=share / share.sum()), random)
-        loss = miss(network(solid), joints)
+        solid, joints, human = batch_of(kinds, random)
+        loss = miss(network(solid), joints, human)
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
@@ -113,18 +165,16 @@ def tell(network, rows):
 
 def score(network, rows):
     places, sure = tell(network, rows)
-    off = np.linalg.norm(places - rows['joints'], axis=2) / rows['height'][:, None]
-    right = (off < 0.12).all(1)
+    off = np.linalg.norm(places - rows['joints'], axis=2) / np.maximum(rows['height'], 1e-9)[:, None]
+    right, share, ones = (off < 0.12).all(1), shares_of(rows), np.ones_like(sure)
     for family in np.unique(rows['family']):
         own = rows['family'] == family
-        print(f'{family.decode()}: {right[own].sum()} of {own.sum()} right, joints {100 * off[own & right].mean() if (own & right).any() else float("nan"):.1f} % off where right')
-    _, family, counts = np.unique(rows['family'], return_inverse=True, return_counts=True)
-    share = 1 / np.sqrt(counts)[family]
-    ones = np.ones_like(sure)
+        told = f'joints {100 * off[own & right].mean():.1f} % off where right' if (own & right).any() else ''
+        print(f'{family.decode()}: {right[own].sum()} of {own.sum()} right, {told}; sure {np.median(sure[own]):.2f}, at most {sure[own].max():.2f}')
     at_none, per_sure = curve(np.stack([ones, sure], 1), right, share)
-    turned = rows.copy()
-    turned['solid'] = rows['solid'][:, ::-1, :, ::-1]
-    surer = sure - tell(network, turned)[1]
+    behind = rows.copy()
+    behind['solid'] = rows['solid'][:, ::-1, :, ::-1]
+    surer = sure - tell(network, behind)[1]
     per_surer, = curve(surer[right, None], ones[right], share[right])
     print(f'log odds of a right one: {at_none:.2f} + {per_sure:.2f} sure, of its facing: {per_surer:.1f} surer')
 
@@ -167,6 +217,7 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument('files', nargs='+')
     options.add_argument('--out')
+    options.add_argument('--keep')
     options.add_argument('--without', default='')
     options.add_argument('--rounds', type=float, default=10)
     options.add_argument('--seed', type=int, default=0)
@@ -178,6 +229,8 @@ def main():
     network = fit(rows[~out], told.rounds, told.seed)
     if out.any():
         score(network, rows[out])
+    if told.keep:
+        torch.save(network.state_dict(), told.keep)
     if told.out:
         write(network, told.out, (~out).sum())
 

@@ -96,6 +96,7 @@ static const word dictionary[] = {
     {"handslot", WORD_CONTROL, 0},
     {"hand", WORD_PART, PART_HAND},
     {"palm", WORD_PART, PART_HAND},
+    {"fist", WORD_PART, PART_HAND},
     {"leg", WORD_PART, PART_LEG},
     {"ankle", WORD_PART, PART_ANKLE},
     {"foot", WORD_PART, PART_FOOT},

@@ -11,6 +11,7 @@
 #include "bodies/bodies.h"
 #include "embed/body_joint.h"
 #include "embed/human/human.h"
+#include "embed/human/volume_kernels.h"
 #include "failing_allocator.h"
 #include "limber/author.h"
 
@@ -103,6 +104,79 @@ static void as_pytorch_has_it(void **state)
     }
 }
 
+enum { SIDE = 6, INPUTS = 5, WIDE = SIDE + 2, ALL = LMBI_CONVOLUTION_OUTPUTS };
+
+/// A volume of random channels but for its border.
+static void fill(lmbi_channel_volume *v, uint64_t seed)
+{
+    lmb_random random = lmb_random_seed(seed);
+    for (int k = 0; k < WIDE * WIDE * WIDE * v->pitch; ++k) {
+        const int at = k / v->pitch, x = at % WIDE, y = at / WIDE % WIDE, z = at / WIDE / WIDE;
+        const int low = x < y ? (x < z ? x : z) : (y < z ? y : z),
+                  high = x > y ? (x > z ? x : z) : (y > z ? y : z);
+        v->at[k] = low == 0 || high > SIDE ? 0 : lmb_random_range(&random, -1, 1);
+    }
+}
+
+/// An output in double precision.
+static double convolved(const lmbi_convolution *c, int at, int o)
+{
+    const int side = c->out.side, stride = c->in.side / side;
+    const int x = at % side * stride, y = at / side % side * stride, z = at / side / side * stride;
+    double sum = (double)c->bias[o];
+    for (int k = 0; k < LMBI_CONVOLUTION_TAPS * INPUTS; ++k) {
+        const int tap = k / INPUTS, i = k % INPUTS;
+        const int from = ((z + tap / 9) * WIDE + y + tap / 3 % 3) * WIDE + x + tap % 3;
+        sum += (double)c->weights[k * ALL + o] * (double)c->in.at[from * c->in.pitch + i];
+    }
+    return sum > 0 ? sum : 0;
+}
+
+/// The kernel by every instruction set, of one voxel out of one and out of eight, with more outputs than lanes and fewer:
+/// as in double precision, with the same bits, and channels beside the outputs stay as they are.
+static void a_convolution(void **state)
+{
+    (void)state;
+    static float in[WIDE * WIDE * WIDE * (INPUTS + 2)], out[WIDE * WIDE * WIDE * (ALL + 1)],
+        first[WIDE * WIDE * WIDE * (ALL + 1)], weights[LMBI_CONVOLUTION_TAPS * INPUTS * ALL],
+        bias[ALL];
+    lmb_random random = lmb_random_seed(5);
+    for (size_t k = 0; k < sizeof weights / sizeof *weights; ++k) {
+        weights[k] = lmb_random_range(&random, -1, 1);
+    }
+    for (int k = 0; k < ALL; ++k) {
+        bias[k] = lmb_random_range(&random, -1, 1);
+    }
+    for (int round = 0; round < 8; ++round) {
+        const int outputs = (const int[]){8, 12, 24, 32}[round % 4],
+                  side = round < 4 ? SIDE : SIDE / 2;
+        lmbi_convolution c = {.in = {INPUTS, SIDE, INPUTS + 2, in},
+                              .out = {outputs, side, outputs + 1, out},
+                              .weights = weights,
+                              .bias = bias};
+        fill(&c.in, (uint64_t)round);
+        for (int set = LMB_SIMD_SCALAR; set < LMB_SIMD_COUNT; ++set) {
+            memset(out, 0, sizeof out);
+            if (!lmb_simd_runs((lmb_simd)set)) {
+                continue;
+            }
+            lmbi_volume_pick((lmb_simd)set)->convolve(&c);
+            for (int k = 0; k < side * side * side * outputs; ++k) {
+                const int at = k / outputs, x = at % side + 1, y = at / side % side + 1,
+                          z = at / side / side + 1;
+                const float *voxel = out + ((z * (side + 2) + y) * (side + 2) + x) * c.out.pitch;
+                assert_true(fabs((double)voxel[k % outputs] - convolved(&c, at, k % outputs)) <
+                            2e-5);
+                assert_true(voxel[outputs] == 0);
+            }
+            if (set != LMB_SIMD_SCALAR) {
+                assert_memory_equal(out, first, sizeof out);
+            }
+            memcpy(first, out, sizeof out);
+        }
+    }
+}
+
 /// Bodies that it was not fitted on, in three poses, mirrored too: right within 12 % of the height, most within 8 %,
 /// and surer from the front.
 static void joints_of_made_bodies(void **state)
@@ -168,9 +242,8 @@ static void memory_may_run_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_pytorch_has_it),
-        cmocka_unit_test(joints_of_made_bodies),
-        cmocka_unit_test(nothing_to_see),
+        cmocka_unit_test(as_pytorch_has_it),     cmocka_unit_test(a_convolution),
+        cmocka_unit_test(joints_of_made_bodies), cmocka_unit_test(nothing_to_see),
         cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

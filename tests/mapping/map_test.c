@@ -389,6 +389,10 @@ static const char *const conventions[] = {
     "Hips|Abdomen|Torso|Chest|Neck|Head|UpperLeg.L|LowerLeg.L|Foot.L|Toes.L|UpperLeg.R|"
     "LowerLeg.R|Foot.R|Toes.R|Shoulder.L|UpperArm.L|LowerArm.L|PalmR.L|Shoulder.R|UpperArm.R|"
     "LowerArm.R|PalmR.R",
+    // Quaternius, fists for hands
+    "Hips|Abdomen|Torso|Chest|Neck|Head|UpperLeg.L|LowerLeg.L|Foot.L|Toes.L|UpperLeg.R|"
+    "LowerLeg.R|Foot.R|Toes.R|Shoulder.L|UpperArm.L|LowerArm.L|Fist.L|Shoulder.R|UpperArm.R|"
+    "LowerArm.R|Fist.R",
     // Doom 3, with rotating joints on either side
     "Hips|Waist|Chest|Upchest|Neck|Head|Lupleg|Lloleg|Lankle_r|Lball_r|Rupleg|Rloleg|Rankle_r|"
     "Rball_r|Lshldr|Luparm|Lloarm|Lhand|Rshldr|Ruparm|Rloarm|Rhand",

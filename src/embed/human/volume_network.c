@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "embed/human/human.h"
+#include "embed/human/volume_kernels.h"
 #include "geometry/volume.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ enum { SEEN = LMBI_VOLUME_SIDE, TOLD = 16, MARKED = 2 * SEEN, EXTENT = 60 };
 
 // ---- the layers
 
-enum { MOST_CHANNELS = 32, MOST_INPUTS = 56, TAPS = 27 };
+enum { MOST_CHANNELS = LMBI_CONVOLUTION_OUTPUTS, MOST_INPUTS = 56, TAPS = LMBI_CONVOLUTION_TAPS };
 
 /// A convolution of 3 x 3 x 3, or of one voxel: an output is the sum of weights times inputs, times its scale, plus its
 /// bias, and at least 0 but in the last layer. A weight is a printable character: weight_of.
@@ -54,118 +55,57 @@ static float weight_of(char c)
     return (float)(c - '#' - (c > '?') - (c > '\\') - 44);
 }
 
-// ---- volumes of channels, with a border of zeros
+// ---- convolutions
 
-typedef struct volume {
-    int channels, side;
-    float *at; ///< [channels][side + 2][side + 2][side + 2]
-} volume;
+typedef lmbi_channel_volume volume;
 
-static size_t channel_size(int side)
+static size_t voxels_of(int side)
 {
     return (size_t)(side + 2) * (size_t)(side + 2) * (size_t)(side + 2);
 }
 
-static size_t voxel_of(int side, int x, int y, int z)
+/// A voxel's channels.
+static float *voxel_of(const volume *v, int x, int y, int z)
 {
-    return ((size_t)(z + 1) * (size_t)(side + 2) + (size_t)(y + 1)) * (size_t)(side + 2) +
-           (size_t)(x + 1);
+    const size_t wide = (size_t)(v->side + 2);
+    return v->at +
+           (((size_t)(z + 1) * wide + (size_t)(y + 1)) * wide + (size_t)(x + 1)) * (size_t)v->pitch;
 }
 
 /// The channels from `first` on.
 static volume part_of(const volume *v, int first, int channels)
 {
-    return (volume){channels, v->side, v->at + (size_t)first * channel_size(v->side)};
+    return (volume){channels, v->side, v->pitch, v->at + first};
 }
 
-/// Adds three taps of a row; `row` begins one voxel before the first output's.
-static inline void add_row(float *sum, const float *row, const float w[3], int side, int stride)
-{
-    for (int x = 0; x < side; ++x) {
-        sum[x] += w[0] * row[x * stride] + w[1] * row[x * stride + 1] + w[2] * row[x * stride + 2];
-    }
-}
+/// What a convolution's weights are written into.
+typedef struct weight_room {
+    float weights[TAPS * MOST_INPUTS * MOST_CHANNELS], bias[MOST_CHANNELS];
+} weight_room;
 
-/// add_row for the sizes that there are, each a loop of a known length.
-static inline void add_row_of(float *sum, const float *row, const float w[3], int side, int stride)
+static void convolve(const layer *l, const volume *in, const volume *out, weight_room *room)
 {
-    switch (stride == 1 ? side : -side) {
-    case 32:
-        add_row(sum, row, w, 32, 1);
-        break;
-    case 16:
-        add_row(sum, row, w, 16, 1);
-        break;
-    case 8:
-        add_row(sum, row, w, 8, 1);
-        break;
-    case 4:
-        add_row(sum, row, w, 4, 1);
-        break;
-    case -16:
-        add_row(sum, row, w, 16, 2);
-        break;
-    case -8:
-        add_row(sum, row, w, 8, 2);
-        break;
-    case -4:
-        add_row(sum, row, w, 4, 2);
-        break;
-    default:
-        add_row(sum, row, w, 2, stride);
-        break;
-    }
-}
-
-/// One row of outputs of a channel.
-static void convolve_row(const volume *in, const float *weights, int y, int z, int side, int stride,
-                         float sum[SEEN])
-{
-    const size_t wide = (size_t)(in->side + 2), channel = channel_size(in->side);
-    for (int c = 0; c < in->channels; ++c) {
-        for (int tap = 0; tap < 9; ++tap) {
-            const size_t row =
-                ((size_t)(z * stride + tap / 3) * wide + (size_t)(y * stride + tap % 3)) * wide;
-            add_row_of(sum, in->at + (size_t)c * channel + row, weights + TAPS * c + 3 * tap, side,
-                       stride);
-        }
-    }
-}
-
-/// A layer with all its 27 taps.
-static void convolve(const layer *l, const volume *in, const volume *out)
-{
-    const int stride = in->side / out->side;
-    float weights[MOST_INPUTS * TAPS], sum[SEEN];
+    memset(room, 0, sizeof *room);
     for (int o = 0; o < l->outputs; ++o) {
+        room->bias[o] = l->bias[o];
         for (int k = 0; k < l->inputs * TAPS; ++k) {
-            weights[k] = l->scale[o] * weight_of(l->weights[o][k]);
-        }
-        float *to = out->at + (size_t)o * channel_size(out->side);
-        for (int z = 0; z < out->side; ++z) {
-            for (int y = 0; y < out->side; ++y) {
-                memset(sum, 0, sizeof sum);
-                convolve_row(in, weights, y, z, out->side, stride, sum);
-                for (int x = 0; x < out->side; ++x) {
-                    to[voxel_of(out->side, x, y, z)] = fmaxf(sum[x] + l->bias[o], 0);
-                }
-            }
+            const int input = k / TAPS, tap = k % TAPS;
+            room->weights[(tap * l->inputs + input) * MOST_CHANNELS + o] =
+                l->scale[o] * weight_of(l->weights[o][k]);
         }
     }
+    const lmbi_convolution c = {*in, *out, room->weights, room->bias};
+    lmbi_volume_pick(LMB_SIMD_BEST)->convolve(&c);
 }
 
 /// Every voxel becomes eight.
 static void double_size(const volume *in, const volume *out)
 {
-    for (int c = 0; c < in->channels; ++c) {
-        const float *from = in->at + (size_t)c * channel_size(in->side);
-        float *to = out->at + (size_t)c * channel_size(out->side);
-        for (int z = 0; z < out->side; ++z) {
-            for (int y = 0; y < out->side; ++y) {
-                for (int x = 0; x < out->side; ++x) {
-                    to[voxel_of(out->side, x, y, z)] =
-                        from[voxel_of(in->side, x / 2, y / 2, z / 2)];
-                }
+    for (int z = 0; z < out->side; ++z) {
+        for (int y = 0; y < out->side; ++y) {
+            for (int x = 0; x < out->side; ++x) {
+                memcpy(voxel_of(out, x, y, z), voxel_of(in, x / 2, y / 2, z / 2),
+                       (size_t)in->channels * sizeof(float));
             }
         }
     }
@@ -201,7 +141,7 @@ static lmb_result create_volumes(const lmb_allocator *alloc, volume out[VOLUMES]
 {
     size_t total = 0;
     for (int v = 0; v < VOLUMES; ++v) {
-        total += (size_t)SIZES[v].channels * channel_size(SIZES[v].side);
+        total += (size_t)SIZES[v].channels * voxels_of(SIZES[v].side);
     }
     float *block = lmbi_alloc(alloc, total * sizeof *block);
     if (!block) {
@@ -209,37 +149,38 @@ static lmb_result create_volumes(const lmb_allocator *alloc, volume out[VOLUMES]
     }
     memset(block, 0, total * sizeof *block);
     for (int v = 0; v < VOLUMES; ++v) {
-        out[v] = (volume){SIZES[v].channels, SIZES[v].side, block};
-        block += (size_t)SIZES[v].channels * channel_size(SIZES[v].side);
+        out[v] = (volume){SIZES[v].channels, SIZES[v].side, SIZES[v].channels, block};
+        block += (size_t)SIZES[v].channels * voxels_of(SIZES[v].side);
     }
     return LMB_OK;
 }
 
 /// Doubles `from` into the first channels of what is joined, and convolves that.
-static void join(const volume *from, const volume *both, const layer *l, const volume *out)
+static void join(const volume *from, const volume *both, const layer *l, const volume *out,
+                 weight_room *room)
 {
     const volume doubled = part_of(both, 0, from->channels);
     double_size(from, &doubled);
-    convolve(l, both, out);
+    convolve(l, both, out, room);
 }
 
 /// From SEEN_32 to LAST_16.
-static void run_layers(const volume v[VOLUMES])
+static void run_layers(const volume v[VOLUMES], weight_room *room)
 {
     const volume seen_16 = part_of(&v[BOTH_16], 16, 12), seen_8 = part_of(&v[BOTH_8], 24, 16),
                  seen_4 = part_of(&v[BOTH_4], 32, 24);
-    convolve(&LAYER[ENTER], &v[SEEN_32], &v[WIDE_32]);
-    convolve(&LAYER[HALF_16], &v[WIDE_32], &v[FIRST_16]);
-    convolve(&LAYER[SEE_16], &v[FIRST_16], &seen_16);
-    convolve(&LAYER[HALF_8], &seen_16, &v[FIRST_8]);
-    convolve(&LAYER[SEE_8], &v[FIRST_8], &seen_8);
-    convolve(&LAYER[HALF_4], &seen_8, &v[FIRST_4]);
-    convolve(&LAYER[SEE_4], &v[FIRST_4], &seen_4);
-    convolve(&LAYER[HALF_2], &seen_4, &v[FIRST_2]);
-    convolve(&LAYER[SEE_2], &v[FIRST_2], &v[LAST_2]);
-    join(&v[LAST_2], &v[BOTH_4], &LAYER[JOIN_4], &v[LAST_4]);
-    join(&v[LAST_4], &v[BOTH_8], &LAYER[JOIN_8], &v[LAST_8]);
-    join(&v[LAST_8], &v[BOTH_16], &LAYER[JOIN_16], &v[LAST_16]);
+    convolve(&LAYER[ENTER], &v[SEEN_32], &v[WIDE_32], room);
+    convolve(&LAYER[HALF_16], &v[WIDE_32], &v[FIRST_16], room);
+    convolve(&LAYER[SEE_16], &v[FIRST_16], &seen_16, room);
+    convolve(&LAYER[HALF_8], &seen_16, &v[FIRST_8], room);
+    convolve(&LAYER[SEE_8], &v[FIRST_8], &seen_8, room);
+    convolve(&LAYER[HALF_4], &seen_8, &v[FIRST_4], room);
+    convolve(&LAYER[SEE_4], &v[FIRST_4], &seen_4, room);
+    convolve(&LAYER[HALF_2], &seen_4, &v[FIRST_2], room);
+    convolve(&LAYER[SEE_2], &v[FIRST_2], &v[LAST_2], room);
+    join(&v[LAST_2], &v[BOTH_4], &LAYER[JOIN_4], &v[LAST_4], room);
+    join(&v[LAST_4], &v[BOTH_8], &LAYER[JOIN_8], &v[LAST_8], room);
+    join(&v[LAST_8], &v[BOTH_16], &LAYER[JOIN_16], &v[LAST_16], room);
 }
 
 // ---- what the network tells
@@ -253,20 +194,18 @@ const int lmbi_limb_joints[LMBI_LIMB_JOINTS] = {
 /// The logarithms of the odds that a joint is in each voxel, but for a constant. Returns the greatest.
 static float tell_joint(const volume *last, int joint, float out[TOLD * TOLD * TOLD])
 {
-    float most = -1e30f;
-    for (int z = 0; z < TOLD; ++z) {
-        for (int y = 0; y < TOLD; ++y) {
-            for (int x = 0; x < TOLD; ++x) {
-                float sum = 0;
-                for (int c = 0; c < last->channels; ++c) {
-                    sum += weight_of(LAYER[TELL].weights[joint][c]) *
-                           last->at[(size_t)c * channel_size(TOLD) + voxel_of(TOLD, x, y, z)];
-                }
-                sum = LAYER[TELL].scale[joint] * sum + LAYER[TELL].bias[joint];
-                out[(z * TOLD + y) * TOLD + x] = sum;
-                most = fmaxf(most, sum);
-            }
+    const layer *l = &LAYER[TELL];
+    float weights[MOST_CHANNELS], most = -1e30f;
+    for (int c = 0; c < last->channels; ++c) {
+        weights[c] = l->scale[joint] * weight_of(l->weights[joint][c]);
+    }
+    for (int k = 0; k < TOLD * TOLD * TOLD; ++k) {
+        const float *from = voxel_of(last, k % TOLD, k / TOLD % TOLD, k / TOLD / TOLD);
+        out[k] = l->bias[joint];
+        for (int c = 0; c < last->channels; ++c) {
+            out[k] += weights[c] * from[c];
         }
+        most = fmaxf(most, out[k]);
     }
     return most;
 }
@@ -368,8 +307,7 @@ lmb_result lmbi_volume_of(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3]
 static void see(const lmbi_volume *from, const volume *out)
 {
     for (int v = 0; v < LMBI_VOLUME_VOXELS; ++v) {
-        out->at[voxel_of(SEEN, v % SEEN, v / SEEN % SEEN, v / SEEN / SEEN)] =
-            0.125f * (float)from->solid[v];
+        *voxel_of(out, v % SEEN, v / SEEN % SEEN, v / SEEN / SEEN) = 0.125f * (float)from->solid[v];
     }
 }
 
@@ -392,14 +330,16 @@ lmb_result lmbi_see_limbs(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3]
 {
     volume v[VOLUMES] = {{0}};
     lmbi_volume *seen = lmbi_alloc(alloc, sizeof *seen);
-    lmb_result result = seen ? create_volumes(alloc, v, error) : lmbi_fail_memory(error);
+    weight_room *room = lmbi_alloc(alloc, sizeof *room);
+    lmb_result result = seen && room ? create_volumes(alloc, v, error) : lmbi_fail_memory(error);
     result = result == LMB_OK ? lmbi_volume_of(soup, axes, alloc, seen, error) : result;
     if (result == LMB_OK) {
         see(seen, &v[SEEN_32]);
-        run_layers(v);
+        run_layers(v, room);
         tell(seen, axes, &v[LAST_16], v[WIDE_32].at, out);
     }
     lmbi_free(alloc, v[0].at);
+    lmbi_free(alloc, room);
     lmbi_free(alloc, seen);
     return result;
 }
