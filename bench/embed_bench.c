@@ -21,78 +21,20 @@
 #include "embed/human/human.h"
 #include "embed/kinds.h"
 #include "geometry/geometry.h"
+#include "embed_subject.h"
 #include "painted.h"
 
-enum { FAMILIES = 48, RESULTS = 2048, LIMBS = 12, PATH_SIZE = 1024 };
+enum { FAMILIES = 48, RESULTS = 2048 };
 
 /// The characters come from glTF and FBX, whose formats say that +Y is up.
 static lmb_embed_opts as_read = {.y_up = true};
 static bool told_human;
-
-static const lmb_human_bone limbs[LIMBS] = {
-    LMB_HUMAN_LEFT_UPPER_ARM,  LMB_HUMAN_LEFT_LOWER_ARM,  LMB_HUMAN_LEFT_HAND,
-    LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM, LMB_HUMAN_RIGHT_HAND,
-    LMB_HUMAN_LEFT_UPPER_LEG,  LMB_HUMAN_LEFT_LOWER_LEG,  LMB_HUMAN_LEFT_FOOT,
-    LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG, LMB_HUMAN_RIGHT_FOOT,
-};
-
-// Directions of bones in the character's own axes: out to the bone's side, up, to the front. Zero: as at rest.
-typedef struct pose {
-    const char *name;
-    lmb_vec3 upper_arm[2], lower_arm[2], upper_leg[2], lower_leg[2]; ///< left, right
-} pose;
-
-#define BOTH(x, y, z) \
-    {                 \
-        {x, y, z},    \
-        {             \
-            x, y, z   \
-        }             \
-    }
-static const pose poses[] = {
-    {.name = "rest"},
-    {.name = "down", .upper_arm = BOTH(0.26f, -0.97f, 0), .lower_arm = BOTH(0.26f, -0.97f, 0.05f)},
-    {.name = "raised", .upper_arm = BOTH(0.5f, 0.87f, 0), .lower_arm = BOTH(0.5f, 0.87f, 0)},
-    {.name = "bent", .upper_arm = BOTH(0.9f, -0.4f, 0), .lower_arm = BOTH(0.4f, 0.9f, 0.2f)},
-    {.name = "wave",
-     .upper_arm = {{0.3f, -0.95f, 0}, {0.85f, 0.5f, 0}},
-     .lower_arm = {{0.3f, -0.95f, 0}, {0.2f, 0.98f, 0}}},
-    {.name = "stride",
-     .upper_arm = {{0.3f, -0.85f, 0.42f}, {0.3f, -0.85f, -0.42f}},
-     .lower_arm = {{0.25f, -0.7f, 0.66f}, {0.25f, -0.9f, -0.2f}},
-     .upper_leg = {{0, -0.9f, -0.42f}, {0, -0.9f, 0.42f}},
-     .lower_leg = {{0, -0.8f, -0.6f}, {0, -1, 0}}},
-    {.name = "sitting",
-     .upper_arm = BOTH(0.5f, -0.85f, 0.1f),
-     .lower_arm = BOTH(0.3f, -0.7f, 0.6f),
-     .upper_leg = BOTH(0.15f, -0.1f, 0.98f),
-     .lower_leg = BOTH(0, -1, 0)},
-    {.name = "crossed",
-     .upper_arm = BOTH(0.4f, -0.8f, 0.4f),
-     .lower_arm = {{-0.85f, 0.1f, 0.5f}, {-0.85f, 0.25f, 0.5f}}},
-    {.name = "hips",
-     .upper_arm = BOTH(0.65f, -0.7f, -0.25f),
-     .lower_arm = BOTH(-0.7f, -0.6f, 0.4f)},
-};
-enum { POSES = sizeof poses / sizeof *poses };
 
 typedef struct outcome {
     const char *family;
     bool human, right, read, found, placed;
     double confidence, cd, limb, limb_worst, pck, seconds;
 } outcome;
-
-typedef struct subject {
-    char kind[32], path[PATH_SIZE], family[64];
-    lmb_character *character;
-    lmb_joint_map map;
-    lmb_deformer *deformer;
-    lmb_transform *local;
-    lmb_mat4 *model;
-    lmb_vec3 *positions;
-    uint32_t *triangles, position_count, triangle_count;
-    bool *deforms;
-} subject;
 
 static bool with_stages, with_copies, with_rig;
 static const char *write_folder, *only_pose;
@@ -108,93 +50,6 @@ static int by_value(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
-}
-
-// --------------------------------------------------------------------------------------------------------- posing
-
-static lmb_vec3 position_of(const subject *s, int32_t joint)
-{
-    return lmb_vec3_make(s->model[joint].m[12], s->model[joint].m[13], s->model[joint].m[14]);
-}
-
-static void update_model(const subject *s)
-{
-    lmb_pose_to_model(&(lmb_pose_to_model_job){
-        .skeleton = s->character->skeleton, .local = s->local, .model_from_joint = s->model});
-}
-
-static lmb_quat model_rotation(const subject *s, int32_t joint)
-{
-    lmb_quat q = lmb_quat_identity();
-    for (; joint != LMB_NONE; joint = s->character->skeleton->parents[joint]) {
-        q = lmb_quat_mul(s->local[joint].rotation, q);
-    }
-    return q;
-}
-
-/// Rotates a bone so that its child lies in the direction `wanted` of the scene.
-static void aim(subject *s, lmb_human_bone bone, lmb_human_bone child, lmb_vec3 wanted)
-{
-    const int32_t j = s->map.bones[bone].joint, c = s->map.bones[child].joint;
-    if (j == LMB_NONE || c == LMB_NONE || lmb_vec3_length(wanted) == 0) {
-        return;
-    }
-    const lmb_vec3 now =
-        lmb_vec3_normalize_or(lmb_vec3_sub(position_of(s, c), position_of(s, j)), wanted);
-    const lmb_quat turn = lmb_quat_between(now, lmb_vec3_normalize_or(wanted, now));
-    const int32_t parent = s->character->skeleton->parents[j];
-    const lmb_quat above = parent == LMB_NONE ? lmb_quat_identity() : model_rotation(s, parent);
-    s->local[j].rotation = lmb_quat_mul(
-        lmb_quat_mul(lmb_quat_conjugate(above), lmb_quat_mul(turn, above)), s->local[j].rotation);
-    update_model(s);
-}
-
-static void set_pose(subject *s, const pose *p)
-{
-    const lmb_vec3 up = {0, 1, 0}, front = lmb_joint_map_facing(&s->map, s->character->skeleton);
-    const lmb_vec3 left = lmb_vec3_cross(up, front);
-    memcpy(s->local, s->character->skeleton->rest,
-           s->character->skeleton->joint_count * sizeof *s->local);
-    update_model(s);
-    for (int side = 0; side < 2; ++side) {
-        const struct {
-            lmb_human_bone bone, child;
-            lmb_vec3 direction;
-        } bones[] = {
-            {side ? LMB_HUMAN_RIGHT_UPPER_ARM : LMB_HUMAN_LEFT_UPPER_ARM,
-             side ? LMB_HUMAN_RIGHT_LOWER_ARM : LMB_HUMAN_LEFT_LOWER_ARM, p->upper_arm[side]},
-            {side ? LMB_HUMAN_RIGHT_LOWER_ARM : LMB_HUMAN_LEFT_LOWER_ARM,
-             side ? LMB_HUMAN_RIGHT_HAND : LMB_HUMAN_LEFT_HAND, p->lower_arm[side]},
-            {side ? LMB_HUMAN_RIGHT_UPPER_LEG : LMB_HUMAN_LEFT_UPPER_LEG,
-             side ? LMB_HUMAN_RIGHT_LOWER_LEG : LMB_HUMAN_LEFT_LOWER_LEG, p->upper_leg[side]},
-            {side ? LMB_HUMAN_RIGHT_LOWER_LEG : LMB_HUMAN_LEFT_LOWER_LEG,
-             side ? LMB_HUMAN_RIGHT_FOOT : LMB_HUMAN_LEFT_FOOT, p->lower_leg[side]},
-        };
-        for (size_t b = 0; b < sizeof bones / sizeof *bones; ++b) {
-            const lmb_vec3 d = bones[b].direction;
-            const lmb_vec3 out = lmb_vec3_scale(left, side ? -d.x : d.x);
-            aim(s, bones[b].bone, bones[b].child,
-                lmb_vec3_add(out,
-                             lmb_vec3_add(lmb_vec3_scale(up, d.y), lmb_vec3_scale(front, d.z))));
-        }
-    }
-}
-
-/// The mesh at the pose: all instances in one list of triangles.
-static void deform(subject *s)
-{
-    lmb_deform(&(lmb_deform_job){
-        .deformer = s->deformer, .model_from_joint = s->model, .positions_only = true});
-    uint32_t first = 0, corner = 0;
-    for (uint32_t i = 0; i < s->character->instance_count; ++i) {
-        const lmb_mesh *mesh = s->character->meshes[s->character->instances[i].mesh];
-        const lmb_deformed d = lmb_deformer_instance(s->deformer, i);
-        memcpy(s->positions + first, d.positions, mesh->vertex_count * sizeof *s->positions);
-        for (uint32_t k = 0; k < mesh->index_count; ++k) {
-            s->triangles[corner++] = first + mesh->indices[k];
-        }
-        first += mesh->vertex_count;
-    }
 }
 
 // -------------------------------------------------------------------------------------------------------- judging
@@ -462,134 +317,7 @@ static void judge(const subject *s, const char *pose_name)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------- copies
-
-enum { TURNED, SCALED, NOISY, CLUSTERED, HOLED, DECIMATED, COPIES };
-static const char *const copy_names[COPIES] = {"turned",    "scaled", "noisy",
-                                               "clustered", "holed",  "decimated"};
-static const float TURN_RAD = 0.6f, SCALE = 3.7f;
-static double copy_mean[COPIES][RESULTS], copy_worst[COPIES][RESULTS];
-static uint32_t copy_count[COPIES], copies_refused[COPIES];
-
-static lmb_vec3 turned(lmb_vec3 p, float rad)
-{
-    return lmb_quat_rotate(lmb_quat_axis_angle(lmb_vec3_make(0, 1, 0), rad), p);
-}
-
-/// The mesh of `s` with 30 % of its triangles; false where it is not closed.
-static bool decimate(const subject *s, lmb_vec3 *positions, uint32_t *position_count,
-                     uint32_t *triangles, uint32_t *triangle_count)
-{
-    const lmb_surface_part part = {.positions = s->positions,
-                                   .vertex_count = s->position_count,
-                                   .indices = s->triangles,
-                                   .index_count = 3 * s->triangle_count};
-    lmb_surface *whole = NULL, *few = NULL;
-    const lmbi_decimate_opts opts = {.triangle_count = 3 * s->triangle_count / 10};
-    const bool made = lmb_surface_create(&part, 1, NULL, NULL, &whole, NULL) == LMB_OK &&
-                      lmbi_surface_decimate(whole, &opts, NULL, &few, NULL, NULL) == LMB_OK;
-    if (made) {
-        memcpy(positions, few->positions, few->vertex_count * sizeof *positions);
-        memcpy(triangles, few->triangles, 3 * (size_t)few->triangle_count * sizeof *triangles);
-        *position_count = few->vertex_count;
-        *triangle_count = few->triangle_count;
-    }
-    lmb_surface_destroy(whole);
-    lmb_surface_destroy(few);
-    return made;
-}
-
-/// Writes a copy of the mesh of `s`; the arrays have room for as much.
-static void make_copy(const subject *s, int kind, float height, lmb_vec3 *positions,
-                      uint32_t *triangles, uint32_t *triangle_count)
-{
-    lmb_random random = lmb_random_seed(7);
-    const float cell = 0.012f * height;
-    *triangle_count = 0;
-    for (uint32_t v = 0; v < s->position_count; ++v) {
-        const lmb_vec3 p = s->positions[v];
-        positions[v] = kind == TURNED   ? turned(p, TURN_RAD)
-                       : kind == SCALED ? lmb_vec3_scale(p, SCALE)
-                                        : p;
-        if (kind == CLUSTERED) {
-            positions[v] =
-                lmb_vec3_make(cell * floorf(p.x / cell + 0.5f), cell * floorf(p.y / cell + 0.5f),
-                              cell * floorf(p.z / cell + 0.5f));
-        }
-        if (kind == NOISY) {
-            // The same noise at equal positions, so that seams stay closed.
-            lmb_random own = lmb_random_seed(
-                (uint64_t)(lmb_vec3_dot(p, lmb_vec3_make(7919, 104729, 1299709)) / height));
-            const float by = 0.003f * height;
-            positions[v] = lmb_vec3_add(p, lmb_vec3_make(lmb_random_range(&own, -by, by),
-                                                         lmb_random_range(&own, -by, by),
-                                                         lmb_random_range(&own, -by, by)));
-        }
-    }
-    for (uint32_t t = 0; t < s->triangle_count; ++t) {
-        if (kind != HOLED || lmb_random_unit(&random) > 0.03f) {
-            memcpy(triangles + 3 * (*triangle_count)++, s->triangles + 3 * t,
-                   3 * sizeof *triangles);
-        }
-    }
-}
-
-/// How far the body joints of a copy, brought back, lie from those of the original.
-static void compare_copy(const lmb_embedding *a, const lmb_embedding *b, int kind, float height,
-                         double *mean, double *worst)
-{
-    double sum = 0;
-    *worst = 0;
-    for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
-        const lmb_vec3 at = kind == TURNED   ? turned(b->joints[j], -TURN_RAD)
-                            : kind == SCALED ? lmb_vec3_scale(b->joints[j], 1 / SCALE)
-                                             : b->joints[j];
-        const double off = 100 * (double)(lmb_vec3_distance(a->joints[j], at) / height);
-        sum += off;
-        *worst = fmax(*worst, off);
-    }
-    *mean = sum / LMBI_BODY_JOINTS;
-}
-
-static void judge_copies(const subject *s)
-{
-    const lmb_box box = lmb_box_of(s->positions, s->position_count);
-    const float height = box.high.y - box.low.y;
-    lmb_vec3 *positions = calloc(s->position_count, sizeof *positions);
-    uint32_t *triangles = calloc(3 * (size_t)s->triangle_count, sizeof *triangles), count,
-             position_count = s->position_count;
-    lmb_embedding whole, copy;
-    if (!positions || !triangles ||
-        lmb_embed(s->positions, s->position_count, s->triangles, s->triangle_count, &as_read, NULL,
-                  &whole, NULL) != LMB_OK ||
-        whole.kind != LMB_SKELETON_HUMAN) {
-        free(positions);
-        free(triangles);
-        return;
-    }
-    for (int kind = 0; kind < COPIES; ++kind) {
-        if (kind != DECIMATED) {
-            make_copy(s, kind, height, positions, triangles, &count);
-        } else if (!decimate(s, positions, &position_count, triangles, &count)) {
-            continue;
-        }
-        if (lmb_embed(positions, position_count, triangles, count, &as_read, NULL, &copy, NULL) !=
-                LMB_OK ||
-            copy.kind != LMB_SKELETON_HUMAN) {
-            ++copies_refused[kind];
-            continue;
-        }
-        const uint32_t n = copy_count[kind]++;
-        compare_copy(&whole, &copy, kind, height, &copy_mean[kind][n], &copy_worst[kind][n]);
-        printf("{\"name\": \"%s\", \"copy\": \"%s\", \"mean_percent\": %.2f, "
-               "\"worst_percent\": %.2f, \"confidence\": [%.2f, %.2f]}\n",
-               strrchr(s->path, '/') + 1, copy_names[kind], copy_mean[kind][n], copy_worst[kind][n],
-               (double)whole.overall, (double)copy.overall);
-    }
-    fflush(stdout);
-    free(positions);
-    free(triangles);
-}
+#include "embed_copies.h"
 
 // -------------------------------------------------------------------------------------------------------- subjects
 

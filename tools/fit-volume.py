@@ -24,6 +24,8 @@ JOINTS, SEEN, TOLD, BATCH, NEAR = 12, 32, 16, 16, 0.7
 ROW = np.dtype([('family', 'S32'), ('name', 'S64'), ('pose', '<i4'), ('height', '<f4'), ('joints', '<f4', (JOINTS, 3)), ('solid', 'u1', (SEEN, SEEN, SEEN))])
 THINGS, SHARES = 600, {'human': 0.68, 'other': 0.12, 'thing': 0.1, 'fallen': 0.1}
 OTHER_SIDE = [3, 4, 5, 0, 1, 2, 9, 10, 11, 6, 7, 8]
+# Less sure, it is not believed: the line of its chance is that of what is surer.
+LEAST = 0.6
 # What weights of -44 to 44 are written as; -11 to 11 are used.
 LETTERS = [chr(c) for c in range(0x23, 0x7F) if chr(c) not in '?\\'][:89]
 
@@ -171,7 +173,8 @@ def score(network, rows):
         own = rows['family'] == family
         told = f'joints {100 * off[own & right].mean():.1f} % off where right' if (own & right).any() else ''
         print(f'{family.decode()}: {right[own].sum()} of {own.sum()} right, {told}; sure {np.median(sure[own]):.2f}, at most {sure[own].max():.2f}')
-    at_none, per_sure = curve(np.stack([ones, sure], 1), right, share)
+    believed = sure > LEAST
+    at_none, per_sure = curve(np.stack([ones, sure], 1)[believed], right[believed], share[believed])
     behind = rows.copy()
     behind['solid'] = rows['solid'][:, ::-1, :, ::-1]
     surer = sure - tell(network, behind)[1]
@@ -183,7 +186,7 @@ def curve(inputs, right, share):
     """The weights of a logistic curve through what is right."""
     x, y, share = [torch.tensor(np.asarray(a), dtype=torch.float64) for a in (inputs, right, share)]
     w = torch.zeros(x.shape[1], dtype=torch.float64, requires_grad=True)
-    optimiser = torch.optim.LBFGS([w], max_iter=400)
+    optimiser = torch.optim.LBFGS([w], max_iter=400, line_search_fn='strong_wolfe')
 
     def loss():
         optimiser.zero_grad()

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/// A humanoid with more confidence is not compared with other kinds.
+/// A humanoid with more confidence, which the network that looks at the whole body sees too, is not compared with
+/// other kinds.
 static const float SURE_HUMAN = 0.65f;
 /// An animal with less chance is none, unless the user says so; one with less than HOPELESS is not
 /// one then either. Above EVEN it is neither a hand nor a doubtful human.
@@ -332,6 +333,17 @@ static lmb_result finish(const lmbi_readings *readings, const lmb_embed_opts *op
     return LMB_OK;
 }
 
+/// Whether a network sees a human, in the mesh as it stands in its file, that is likelier than the creature. Errors:
+/// MEMORY.
+static lmb_result looks_human(const lmbi_embed_input *input, const lmb_embed_opts *opts,
+                              const lmb_embedding *creature, bool *out, lmb_error *error)
+{
+    lmbi_seen_figure seen;
+    const lmb_result result = lmbi_see_standing(&input->soup, opts, input->alloc, &seen, error);
+    *out = result == LMB_OK && seen.chance > fmaxf(creature->overall, EVEN);
+    return result == LMB_ERROR_MEMORY ? result : LMB_OK;
+}
+
 lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, lmb_embedding *out,
                            lmb_error *error)
 {
@@ -353,15 +365,24 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
         !given_human && lmbi_reading_margin(&readings, LMB_SKELETON_HUMAN) < -LMBI_EVIDENCE;
     lmb_result found = LMB_ERROR_UNSUPPORTED;
     lmb_embedding human, creature;
+    bool human_seen = false;
     if (animal) {
         found = embed_creature_or_main_body(input, opts, &readings, NULL, &creature, error);
     }
-    if (found == LMB_ERROR_MEMORY || (found == LMB_OK && creature.kind != LMB_SKELETON_GENERIC)) {
+    const bool told = found == LMB_OK && creature.kind != LMB_SKELETON_GENERIC;
+    if (told && looks_human(input, opts, &creature, &human_seen, error) != LMB_OK) {
+        return LMB_ERROR_MEMORY;
+    }
+    if (found == LMB_ERROR_MEMORY || (told && !human_seen)) {
         return found == LMB_OK ? finish(&readings, opts, &creature, out) : found;
     }
     result = lmbi_embed_human(input, opts, &readings, &human, error);
     const bool is_human = result == LMB_OK;
-    if (is_human && (human.overall >= SURE_HUMAN || given_human)) {
+    if (told && (!is_human || human.overall < creature.overall) && result != LMB_ERROR_MEMORY) {
+        return finish(&readings, opts, &creature, out);
+    }
+    const bool sure = is_human && human.overall >= SURE_HUMAN && readings.confirmed;
+    if (sure || (is_human && (given_human || told))) {
         return finish(&readings, opts, &human, out);
     }
     if (!is_human && (result != LMB_ERROR_UNSUPPORTED || given_human)) {

@@ -58,33 +58,33 @@ static void as_pytorch_has_it(void **state)
         lmb_vec3 at[LMBI_LIMB_JOINTS];
         float sure;
     } known[2] = {{LMB_MADE_POSE_HIPS,
-                   {{19.075f, 23.519f, 14.965f},
-                    {21.557f, 19.674f, 14.577f},
-                    {19.292f, 16.951f, 15.120f},
-                    {13.143f, 23.674f, 14.941f},
-                    {10.640f, 19.589f, 13.881f},
-                    {12.980f, 17.032f, 15.234f},
-                    {17.662f, 15.344f, 15.389f},
-                    {18.308f, 8.659f, 15.640f},
-                    {18.985f, 2.376f, 15.112f},
-                    {14.673f, 15.324f, 15.359f},
-                    {13.574f, 8.921f, 15.661f},
-                    {13.120f, 2.331f, 15.064f}},
-                   0.89576f},
+                   {{19.150f, 23.750f, 15.084f},
+                    {21.472f, 20.340f, 14.485f},
+                    {19.041f, 17.581f, 15.046f},
+                    {13.282f, 23.692f, 15.041f},
+                    {10.763f, 19.819f, 14.214f},
+                    {12.849f, 17.434f, 14.999f},
+                    {17.665f, 15.138f, 15.347f},
+                    {18.331f, 8.675f, 15.478f},
+                    {18.894f, 2.489f, 15.017f},
+                    {14.339f, 15.063f, 15.300f},
+                    {13.789f, 8.879f, 15.358f},
+                    {13.113f, 2.168f, 14.976f}},
+                   0.88055f},
                   {LMB_MADE_POSE_DOWN,
-                   {{18.787f, 23.459f, 14.906f},
-                    {19.565f, 18.805f, 15.054f},
-                    {19.186f, 15.495f, 15.349f},
-                    {13.278f, 23.660f, 15.015f},
-                    {12.567f, 19.232f, 14.992f},
-                    {12.940f, 15.355f, 15.575f},
-                    {17.624f, 15.534f, 15.428f},
-                    {18.283f, 8.819f, 15.702f},
-                    {18.947f, 2.491f, 15.073f},
-                    {14.677f, 15.565f, 15.356f},
-                    {13.680f, 9.005f, 15.725f},
-                    {13.166f, 2.441f, 14.890f}},
-                   0.89880f}};
+                   {{18.954f, 23.769f, 15.166f},
+                    {20.095f, 19.521f, 14.855f},
+                    {18.487f, 16.875f, 15.317f},
+                    {13.413f, 23.682f, 15.134f},
+                    {12.451f, 19.504f, 14.766f},
+                    {13.113f, 15.787f, 15.285f},
+                    {17.728f, 15.386f, 15.461f},
+                    {18.291f, 8.824f, 15.599f},
+                    {18.865f, 2.502f, 14.880f},
+                    {14.507f, 15.404f, 15.378f},
+                    {14.184f, 9.052f, 15.474f},
+                    {13.146f, 2.299f, 14.780f}},
+                   0.85072f}};
     for (int k = 0; k < 2; ++k) {
         static lmbi_volume volume;
         lmb_made_body *body = make(7 + (uint64_t)k, known[k].pose);
@@ -177,14 +177,14 @@ static void a_convolution(void **state)
     }
 }
 
-/// Bodies that it was not fitted on, in three poses, mirrored too: right within 12 % of the height, most within 8 %,
-/// and surer from the front.
+/// Bodies that it was not fitted on, in three poses: all but one in six right within 12 % of the height, half within 8 %,
+/// none off by more than 16 %, and surer from the front.
 static void joints_of_made_bodies(void **state)
 {
     (void)state;
     static const lmb_made_body_pose poses[] = {LMB_MADE_POSE_DOWN, LMB_MADE_POSE_HIPS,
                                                LMB_MADE_POSE_THIGHS};
-    int near = 0, front = 0, all = 0;
+    int near = 0, right = 0, front = 0, all = 0;
     for (uint64_t seed = 20; seed < 32; ++seed) {
         lmb_made_body *body = make(seed, poses[seed % 3]);
         const lmbi_triangle_soup soup = soup_of(body);
@@ -198,14 +198,37 @@ static void joints_of_made_bodies(void **state)
         for (int j = 0; j < LMBI_LIMB_JOINTS; ++j) {
             worst = fmaxf(worst, lmb_vec3_distance(seen.at[j], true_joint(body, j)));
         }
-        assert_true(worst < 0.13f * body->height);
+        assert_true(worst < 0.16f * body->height);
+        right += worst < 0.12f * body->height;
         near += worst < 0.08f * body->height;
         front += seen.sure > back.sure;
         ++all;
         lmb_made_body_destroy(body);
     }
-    assert_true(near >= all - 2);
+    assert_true(6 * right >= 5 * all && 2 * near >= all);
     assert_int_equal(front, all);
+}
+
+/// Of bodies of other kinds, and of a figure of which up is told wrong, it says that it does not know.
+static void others_are_no_humans(void **state)
+{
+    (void)state;
+    static const lmb_made_body_kind kinds[] = {LMB_MADE_QUADRUPED, LMB_MADE_BIRD,
+                                               LMB_MADE_FISH,      LMB_MADE_SPIDER,
+                                               LMB_MADE_SNAKE,     LMB_MADE_HUMANOID};
+    for (size_t k = 0; k < 2 * sizeof kinds / sizeof *kinds; ++k) {
+        const lmb_made_body_kind kind = kinds[k / 2];
+        const lmb_made_body_opts opts = {.kind = kind, .seed = 40 + k % 2, .triangle_count = 3000};
+        lmb_made_body *body = NULL;
+        assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
+        const lmbi_triangle_soup soup = soup_of(body);
+        const bool human = kind == LMB_MADE_HUMANOID;
+        const lmb_embed_opts look = {.up = lmb_vec3_make(0, human ? -1 : 1, 0)};
+        lmbi_seen_figure seen;
+        assert_int_equal(lmbi_see_standing(&soup, &look, NULL, &seen, NULL), LMB_OK);
+        assert_true(seen.chance < 0.05f);
+        lmb_made_body_destroy(body);
+    }
 }
 
 /// A mesh without an extent is refused, a flat one is not.
@@ -243,8 +266,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_pytorch_has_it),     cmocka_unit_test(a_convolution),
-        cmocka_unit_test(joints_of_made_bodies), cmocka_unit_test(nothing_to_see),
-        cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(joints_of_made_bodies), cmocka_unit_test(others_are_no_humans),
+        cmocka_unit_test(nothing_to_see),        cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

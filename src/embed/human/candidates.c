@@ -55,6 +55,25 @@ static bool is_reading_of(const lmbi_human_candidate *c, const lmbi_voxel_cache 
 /// what LMBI_CLUE_OWN leaves of a whole logarithm.
 static const float UP_WEIGHT = 0.5f;
 
+/// The logarithm of the odds that the network gives a candidate, if these are better than even and it saw the same.
+static float seen_odds(const lmbi_seen_figure *seen, const lmbi_human_candidate *c)
+{
+    const float most = 0.999f;
+    lmb_vec3 joints[LMBI_BODY_JOINTS];
+    for (int j = 0; j < LMBI_BODY_JOINTS && seen; ++j) {
+        joints[j] = lmbi_frame_from(&c->figure.frame, c->placed.at[j]);
+    }
+    float odds = 0;
+    for (int side = 0; side < 2 && seen; ++side) {
+        const float facing = side ? 1 - seen->facing : seen->facing,
+                    chance = fminf(seen->chance * facing, most);
+        if (chance > 0.5f && lmbi_seen_agrees(&seen->limbs[side], joints, c->figure.frame.size)) {
+            odds = lmb_log(chance / (1 - chance));
+        }
+    }
+    return odds;
+}
+
 /// Adds the candidate unless it could not be placed, which is no error.
 static lmb_result keep_candidate(lmb_result placed, const lmbi_readings *readings,
                                  const lmbi_reading *own, lmbi_human_candidate *list,
@@ -67,7 +86,7 @@ static lmb_result keep_candidate(lmb_result placed, const lmbi_readings *reading
                          c->clues);
         const float odds = lmbi_human_odds(c->clues);
         c->chance = 1 / (1 + lmb_exp(-odds));
-        c->rank = odds + UP_WEIGHT * own->up_prior;
+        c->rank = odds + UP_WEIGHT * own->up_prior + seen_odds(readings->seen, c);
         ++*count;
     }
     return placed == LMB_ERROR_MEMORY ? placed : LMB_OK;
@@ -254,6 +273,16 @@ lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *
         const lmb_result marked = collect_marked(&c, error);
         *count = c.count;
         return marked;
+    }
+    if (readings->seen &&
+        readings->seen->chance > 0.5f) { // one that is seen too may be all there is to look for
+        const lmb_result first = collect_readings(&c, true, 1, error);
+        if (first != LMB_OK || is_complete(&c, LMBI_HUMAN_CANDIDATES)) {
+            *count = c.count;
+            return first;
+        }
+        c.count = 0;
+        c.surest = NONE;
     }
     // The surface shows limbs that touch or have sunk into the body, and voxels can be parted where
     // they only touch. These mislead all other readings, of which the best is placed too.

@@ -307,11 +307,13 @@ static bool exceeds(const attempt *a, float confidence)
 }
 
 static void try_main_body(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
-                          const lmbi_landmarks *landmarks, attempt *out)
+                          const lmbi_landmarks *landmarks, const lmbi_readings *readings,
+                          attempt *out)
 {
     lmbi_readings own;
     out->result = body ? lmbi_readings_find(body, opts, &own, NULL) : LMB_ERROR_UNSUPPORTED;
     if (out->result == LMB_OK) {
+        own.seen = readings->seen;
         try_figure(body, opts, landmarks, &own, out, NULL);
     }
 }
@@ -332,13 +334,13 @@ static void find_figure(lmbi_embed_input *input, const lmb_embed_opts *opts,
     }
     const bool holds = body && input->holds && !landmarks;
     if (holds) {
-        try_main_body(body, opts, landmarks, &alone);
+        try_main_body(body, opts, landmarks, readings, &alone);
     }
     if (!exceeds(&alone, SURE)) {
         try_figure(&input->whole, opts, landmarks, readings, out, error);
     }
     if (!exceeds(out, VAGUE) && !holds) {
-        try_main_body(body, opts, landmarks, &alone);
+        try_main_body(body, opts, landmarks, readings, &alone);
     }
     if (alone.result == LMB_OK && !exceeds(out, alone.overall)) {
         *out = alone;
@@ -346,14 +348,6 @@ static void find_figure(lmbi_embed_input *input, const lmb_embed_opts *opts,
     if (alone.result == LMB_ERROR_MEMORY) {
         out->result = lmbi_fail_memory(error);
     }
-}
-
-/// The chance of the front where the figure and the network tell it by themselves.
-static float facing_by_both(const attempt *figure, const lmbi_seen_figure *seen)
-{
-    const float own = figure->best.facing, front = own * seen->facing,
-                back = (1 - own) * (1 - seen->facing);
-    return front / fmaxf(front + back, 1e-6f);
 }
 
 /// An embedding with limbs that are seen; its confidence is the caller's.
@@ -393,38 +387,83 @@ static lmb_result take_seen(lmbi_embed_input *input, const lmb_embed_opts *opts,
     return taken.result == LMB_ERROR_MEMORY ? taken.result : LMB_OK;
 }
 
-/// Weighs the figure against the limbs that a network sees: where these are the same they confirm
-/// each other, and tell the facing together; else the likelier ones are taken, with less confidence.
-/// Errors: MEMORY.
-static lmb_result weigh_seen(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                             lmbi_readings *readings, attempt *figure, lmb_error *error)
+/// Looks along the axes of the best reading as a human, if any, and where nothing is likely there as the mesh stands in
+/// its file. Errors: INVALID for a mesh without an extent; MEMORY.
+static lmb_result see(const lmbi_embed_input *input, const lmb_embed_opts *opts,
+                      const lmbi_readings *readings, lmbi_seen_figure *out)
 {
-    const lmbi_figure *own = figure->result == LMB_OK ? &figure->best.figure : NULL;
-    if (!own || own->guess[0].missing || own->guess[1].missing) {
+    const float likely = 0.5f;
+    const lmbi_reading *human = lmbi_reading_best(readings, LMB_SKELETON_HUMAN);
+    lmb_result result = LMB_OK;
+    if (human) {
+        const lmb_vec3 axes[3] = {human->left, human->up, human->forward};
+        const bool both = !(lmb_vec3_dot(opts->forward, opts->forward) > 0);
+        result = lmbi_see_figure(&input->soup, axes, both, input->alloc, out, NULL);
+    }
+    if (result == LMB_OK && (!human || out->chance < likely)) {
+        lmbi_seen_figure standing;
+        result = lmbi_see_standing(&input->soup, opts, input->alloc, &standing, NULL);
+        if (result == LMB_OK && (!human || standing.chance > out->chance)) {
+            *out = standing;
+        }
+    }
+    return result;
+}
+
+/// Joints that are seen elsewhere, by NEAR of the height up to FAR and beyond, lie between: both may be off.
+static void move_to_seen(const lmbi_seen_limbs *seen, lmb_embedding *e)
+{
+    const float near = 0.03f, far = 0.07f;
+    for (int k = 0; k < LMBI_LIMB_JOINTS; ++k) {
+        lmb_vec3 *at = &e->joints[lmbi_limb_joints[k]];
+        const float off = lmb_vec3_distance(*at, seen->at[k]) / e->height,
+                    share = fminf(fmaxf((off - near) / (far - near), 0), 1);
+        *at = lmb_vec3_lerp(*at, seen->at[k], 0.5f * share);
+    }
+}
+
+/// A figure that is the same as what is seen from one side: both confirm each other, and tell the facing together.
+static lmb_result confirm(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                          lmbi_readings *readings, bool back, attempt *figure)
+{
+    const lmbi_seen_figure *seen = readings->seen;
+    const float own = figure->best.facing, other = back ? 1 - seen->facing : seen->facing,
+                same = own * other, reverse = (1 - own) * (1 - other),
+                facing = same / fmaxf(same + reverse, 1e-6f);
+    const float alone = fminf(figure->made.overall / own, 1),
+                limbs = 1 - (1 - alone) * (1 - seen->chance);
+    readings->confirmed = true;
+    figure->made.overall = limbs * facing;
+    move_to_seen(&seen->limbs[back], &figure->made);
+    return facing >= 0.5f ? LMB_OK
+                          : take_seen(input, opts, readings, &seen->limbs[!back],
+                                      limbs * (1 - facing), limbs * facing, figure);
+}
+
+/// Weighs the figure, if one was found, against the limbs that a network sees: where these are the same they confirm
+/// each other; else the likelier ones are taken, with less confidence. Errors: MEMORY.
+static lmb_result weigh_seen(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                             lmbi_readings *readings, attempt *figure)
+{
+    const float least = 0.2f;
+    const lmbi_seen_figure *seen = readings->seen;
+    const bool found = figure->result == LMB_OK;
+    const lmbi_figure *own = found ? &figure->best.figure : NULL;
+    if (own && (own->guess[0].missing || own->guess[1].missing)) {
         return LMB_OK; // the network sees two arms and two legs in everything
     }
-    lmbi_seen_figure seen;
-    const lmb_result result =
-        lmbi_see_figure(&input->soup, opts, &figure->made, input->alloc, &seen, error);
-    if (result != LMB_OK) {
-        return result == LMB_ERROR_MEMORY ? result : LMB_OK;
+    for (int side = 0; side < 2 && found; ++side) {
+        if (lmbi_seen_agrees(&seen->limbs[side], figure->made.joints, figure->made.height)) {
+            return confirm(input, opts, readings, side == 1, figure);
+        }
     }
-    if (lmbi_seen_agrees(&seen)) {
-        const float front = facing_by_both(figure, &seen),
-                    alone = fminf(figure->made.overall / figure->best.facing, 1),
-                    limbs = 1 - (1 - alone) * (1 - seen.chance);
-        figure->made.overall = limbs * front;
-        return front >= 0.5f ? LMB_OK
-                             : take_seen(input, opts, readings, &seen.limbs[1], limbs * (1 - front),
-                                         limbs * front, figure);
-    }
-    const bool back = seen.facing < 0.5f;
-    const float facing = back ? 1 - seen.facing : seen.facing, chance = seen.chance * facing,
-                other = figure->made.overall;
+    const bool back = seen->facing < 0.5f;
+    const float other = found ? figure->made.overall : 0,
+                facing = back ? 1 - seen->facing : seen->facing, chance = seen->chance * facing;
     figure->made.overall = chance_beside(other, chance);
-    return chance > other
-               ? take_seen(input, opts, readings, &seen.limbs[back], chance_beside(chance, other),
-                           seen.chance * (1 - facing), figure)
+    return chance > fmaxf(other, found ? 0 : least)
+               ? take_seen(input, opts, readings, &seen->limbs[back], chance_beside(chance, other),
+                           seen->chance * (1 - facing), figure)
                : LMB_OK;
 }
 
@@ -434,12 +473,20 @@ lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
     const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
     const bool marked = landmarks.count > 0;
     attempt figure;
+    lmbi_seen_figure seen;
+    if (!marked) {
+        const lmb_result looked = see(input, opts, readings, &seen);
+        if (looked == LMB_ERROR_MEMORY) {
+            return lmbi_fail_memory(error);
+        }
+        readings->seen = looked == LMB_OK ? &seen : NULL;
+    }
     find_figure(input, opts, marked ? &landmarks : NULL, readings, &figure, error);
-    // What has not been told to be a human may be something else, of which the network knows nothing.
-    if (!marked && opts->kind == LMB_SKELETON_HUMAN && figure.result != LMB_ERROR_MEMORY &&
-        weigh_seen(input, opts, readings, &figure, NULL) != LMB_OK) {
+    if (readings->seen && figure.result != LMB_ERROR_MEMORY &&
+        weigh_seen(input, opts, readings, &figure) != LMB_OK) {
         figure.result = lmbi_fail_memory(error);
     }
+    readings->seen = NULL;
     const bool found = figure.result == LMB_OK, none = figure.result == LMB_ERROR_UNSUPPORTED;
     const bool doubtful = none || (found && figure.made.overall < BLOCKS);
     lmb_result blocks = LMB_ERROR_UNSUPPORTED;

@@ -246,6 +246,26 @@ extern const int lmbi_limb_joints[LMBI_LIMB_JOINTS];
 lmb_result lmbi_see_limbs(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3],
                           const lmb_allocator *alloc, lmbi_seen_limbs *out, lmb_error *error);
 
+// ---- the figure whose limbs a network sees, before the search
+
+typedef struct lmbi_seen_figure {
+    lmb_vec3 axes[3];         ///< left, up and forward, along which it is seen
+    lmbi_seen_limbs limbs[2]; ///< from the front and, where that is not told, from behind
+    float chance;             ///< that all limb joints are right, but for their sides
+    float facing;             ///< the chance that the front is the front, and so of the sides
+} lmbi_seen_figure;
+
+/// Sees the mesh along axes and, if `both`, from behind. Errors: INVALID for a mesh without an extent; MEMORY.
+lmb_result lmbi_see_figure(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3], bool both,
+                           const lmb_allocator *alloc, lmbi_seen_figure *out, lmb_error *error);
+/// Sees the mesh as it stands in its file, with up and forward as told, or else up along +Y and, if that is not what
+/// the file says, +Z, and forward along each of the other axes: the surest of these. Errors: as lmbi_see_figure.
+lmb_result lmbi_see_standing(const lmbi_triangle_soup *soup, const lmb_embed_opts *opts,
+                             const lmb_allocator *alloc, lmbi_seen_figure *out, lmb_error *error);
+/// Whether limbs that are seen are those of body joints in the mesh's space, of a body of that height.
+bool lmbi_seen_agrees(const lmbi_seen_limbs *seen, const lmb_vec3 joints[LMBI_BODY_JOINTS],
+                      float height);
+
 // ---- How plausible placed joints are as those of a human in this solid.
 
 typedef enum lmbi_clue {
@@ -304,6 +324,8 @@ typedef struct lmbi_readings {
     bool through; ///< a body of the user's template is one slender line
     /// LMBI_READING_SPARE of usual readings as the template that was given
     float given_spare;
+    const lmbi_seen_figure *seen; ///< or NULL
+    bool confirmed;               ///< what is seen is the figure that the search found
 } lmbi_readings;
 
 /// Raises the scores of figures to that of a reading as a human that was placed.
@@ -317,8 +339,10 @@ typedef struct lmbi_human_candidate {
     lmbi_human_joints placed;
     float clues[LMBI_CLUES];
     float chance; ///< that all limb joints are right
-    float rank; ///< the logarithm of its odds and of how usual its axes are: the highest is chosen
-    bool given; ///< the facing was given
+    /// the logarithm of its odds, of how usual its axes are, and of the odds of what is seen where that is the same: the
+    /// highest is chosen
+    float rank;
+    bool given;   ///< the facing was given
     float facing; ///< the chance that it looks this way, beside the best that looks the other way
     lmbi_voxel_variant variant;
 } lmbi_human_candidate;
@@ -348,22 +372,7 @@ lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_op
                                      const lmbi_landmarks *landmarks, lmbi_readings *readings,
                                      lmbi_human_effort effort, lmb_embedding *out,
                                      lmbi_human_candidate *out_best, lmb_error *error);
-// ---- the figure whose limbs a network sees, beside the one that the search finds
 
-typedef struct lmbi_seen_figure {
-    lmbi_seen_limbs limbs[2]; ///< from the front and from behind, where that is seen
-    float chance;             ///< that all limb joints are right, but for their sides
-    float facing;             ///< the chance that the front is the front, and so of the sides
-    float apart; ///< farthest that a limb joint of the found figure is from the front's, in heights
-} lmbi_seen_figure;
-
-/// Sees the mesh along the axes of the figure that was found in it and, unless the facing is told,
-/// from behind. Errors: INVALID for a mesh without an extent; MEMORY.
-lmb_result lmbi_see_figure(const lmbi_triangle_soup *soup, const lmb_embed_opts *opts,
-                           const lmb_embedding *figure, const lmb_allocator *alloc,
-                           lmbi_seen_figure *out, lmb_error *error);
-/// Whether its front is the figure that was found.
-bool lmbi_seen_agrees(const lmbi_seen_figure *seen);
 /// Adds fingers to the embedding of a candidate if both hands have five. Errors: MEMORY.
 lmb_result lmbi_human_add_fingers(const lmbi_human_candidate *candidate, lmb_embedding *out,
                                   lmb_error *error);

@@ -2,51 +2,82 @@
 #include "embed/human/human.h"
 
 #include <math.h>
+#include <string.h>
 
 /// The logarithm of the odds that all limb joints are right but for their sides, of how sure the
 /// network is, and that of the facing, of how much surer it is than from behind: lines that
 /// tools/fit-volume.py fits on families that the network was fitted without.
-static const float AT_NONE = -17.73f, PER_SURE = 23.39f, PER_SURER = 56.5f;
-
-/// How far the joints of an embedding's limbs are from those that are seen, at most, in heights.
-static float apart_from(const lmbi_seen_limbs *seen, const lmb_embedding *e)
-{
-    float most = 0;
-    for (int k = 0; k < LMBI_LIMB_JOINTS; ++k) {
-        const lmb_vec3 at = e->joints[lmbi_limb_joints[k]];
-        most = fmaxf(most, lmb_vec3_distance(seen->at[k], at) / e->height);
-    }
-    return most;
-}
+static const float AT_NONE = -15.48f, PER_SURE = 21.0f, PER_SURER = 35.6f;
 
 static float chance_of_odds(float logarithm)
 {
     return 1 / (1 + lmb_exp(-logarithm));
 }
 
-lmb_result lmbi_see_figure(const lmbi_triangle_soup *soup, const lmb_embed_opts *opts,
-                           const lmb_embedding *figure, const lmb_allocator *alloc,
-                           lmbi_seen_figure *out, lmb_error *error)
+/// Turns what is seen from behind to the front if that is surer.
+static void turn_to_surer(lmbi_seen_figure *f)
 {
-    const lmb_vec3 axes[3] = {figure->left, figure->up, figure->forward},
-                   reverse[3] = {lmb_vec3_neg(figure->left), figure->up,
-                                 lmb_vec3_neg(figure->forward)};
+    if (f->limbs[1].sure > f->limbs[0].sure) {
+        const lmbi_seen_limbs front = f->limbs[0];
+        f->limbs[0] = f->limbs[1];
+        f->limbs[1] = front;
+        f->axes[0] = lmb_vec3_neg(f->axes[0]);
+        f->axes[2] = lmb_vec3_neg(f->axes[2]);
+        f->facing = 1 - f->facing;
+    }
+}
+
+lmb_result lmbi_see_figure(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3], bool both,
+                           const lmb_allocator *alloc, lmbi_seen_figure *out, lmb_error *error)
+{
+    const lmb_vec3 reverse[3] = {lmb_vec3_neg(axes[0]), axes[1], lmb_vec3_neg(axes[2])};
     lmbi_seen_limbs *front = &out->limbs[0], *back = &out->limbs[1];
+    memcpy(out->axes, axes, sizeof out->axes);
     *back = (lmbi_seen_limbs){.sure = -INFINITY};
     lmb_result result = lmbi_see_limbs(soup, axes, alloc, front, error);
-    if (result == LMB_OK && !(lmb_vec3_dot(opts->forward, opts->forward) > 0)) {
+    if (result == LMB_OK && both) {
         result = lmbi_see_limbs(soup, reverse, alloc, back, error);
     }
     if (result == LMB_OK) {
         out->chance = chance_of_odds(AT_NONE + PER_SURE * fmaxf(front->sure, back->sure));
         out->facing = chance_of_odds(PER_SURER * (front->sure - back->sure));
-        out->apart = apart_from(front, figure);
     }
     return result;
 }
 
-bool lmbi_seen_agrees(const lmbi_seen_figure *seen)
+lmb_result lmbi_see_standing(const lmbi_triangle_soup *soup, const lmb_embed_opts *opts,
+                             const lmb_allocator *alloc, lmbi_seen_figure *out, lmb_error *error)
+{
+    const bool up_told = lmb_vec3_dot(opts->up, opts->up) > 0,
+               forward_told = lmb_vec3_dot(opts->forward, opts->forward) > 0;
+    const lmb_vec3 ups[2] = {up_told ? opts->up : lmb_vec3_make(0, 1, 0), lmb_vec3_make(0, 0, 1)};
+    lmb_result result = LMB_OK;
+    *out = (lmbi_seen_figure){.chance = -1};
+    for (int k = 0; k < (up_told || opts->y_up ? 1 : 2); ++k) {
+        const lmb_vec3 first = forward_told ? opts->forward : lmb_vec3_any_perpendicular(ups[k]);
+        for (int quarter = 0; quarter < (forward_told ? 1 : 2) && result == LMB_OK; ++quarter) {
+            const lmb_vec3 along = quarter ? lmb_vec3_cross(ups[k], first) : first,
+                           left = lmb_vec3_normalize_or(lmb_vec3_cross(ups[k], along), first),
+                           axes[3] = {left, ups[k], lmb_vec3_cross(left, ups[k])};
+            lmbi_seen_figure seen;
+            result = lmbi_see_figure(soup, axes, !forward_told, alloc, &seen, error);
+            if (result == LMB_OK && seen.chance > out->chance) {
+                *out = seen;
+            }
+        }
+    }
+    turn_to_surer(out);
+    return result;
+}
+
+bool lmbi_seen_agrees(const lmbi_seen_limbs *seen, const lmb_vec3 joints[LMBI_BODY_JOINTS],
+                      float height)
 {
     const float near = 0.12f; // what counts as right
-    return seen->apart < near;
+    bool agrees = true;
+    for (int k = 0; k < LMBI_LIMB_JOINTS; ++k) {
+        agrees =
+            agrees && lmb_vec3_distance(seen->at[k], joints[lmbi_limb_joints[k]]) < near * height;
+    }
+    return agrees;
 }
