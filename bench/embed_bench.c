@@ -20,8 +20,8 @@
 #include "bodies/bodies.h"
 #include "embed/human/human.h"
 #include "embed/kinds.h"
-#include "geometry/geometry.h"
 #include "embed_subject.h"
+#include "geometry/geometry.h"
 #include "painted.h"
 
 enum { FAMILIES = 48, RESULTS = 2048 };

@@ -121,7 +121,8 @@ static void move_subtree(const source *src, lmb_mat4 *m, int32_t j, lmb_mat4 r)
     for (uint32_t k = 0; k < s->joint_count; ++k) {
         bool in = is_below(s, (int32_t)k, j);
         for (int side = 0; side < 2 && !in; ++side)
-            in = src->loose[side][0] > 0 && is_below(s, (int32_t)k, src->loose[side][0]) && is_below(s, src->loose[side][1], j);
+            in = src->loose[side][0] > 0 && is_below(s, (int32_t)k, src->loose[side][0]) &&
+                 is_below(s, src->loose[side][1], j);
         if (in)
             m[k] = lmb_mat4_mul(r, m[k]);
     }
@@ -571,10 +572,13 @@ static void join_loose_ends(source *s)
     lmb_skeleton *k = s->c->skeleton;
     lmb_bone_match *bones = s->map.bones;
     for (int side = 0; side < 2; ++side) {
-        const int hand = side ? LMB_HUMAN_RIGHT_HAND : LMB_HUMAN_LEFT_HAND, foot = side ? LMB_HUMAN_RIGHT_FOOT : LMB_HUMAN_LEFT_FOOT;
-        const int32_t arm = bones[hand - 1].joint, shin = bones[foot - 1].joint, sole = bones[foot].joint;
+        const int hand = side ? LMB_HUMAN_RIGHT_HAND : LMB_HUMAN_LEFT_HAND,
+                  foot = side ? LMB_HUMAN_RIGHT_FOOT : LMB_HUMAN_LEFT_FOOT;
+        const int32_t arm = bones[hand - 1].joint, shin = bones[foot - 1].joint,
+                      sole = bones[foot].joint;
         s->fingers_alone[side] = bones[hand].joint < 0 && arm >= 0;
-        for (uint32_t j = 0; j < k->joint_count && s->fingers_alone[side] && bones[hand].joint < 0; ++j)
+        for (uint32_t j = 0; j < k->joint_count && s->fingers_alone[side] && bones[hand].joint < 0;
+             ++j)
             bones[hand].joint = k->parents[j] == arm ? (int32_t)j : LMB_NONE;
         int32_t above = sole;
         while (above >= 0 && above != shin)

@@ -49,7 +49,7 @@ expect 7 batch "$WORK/m.jsonl" --out "$WORK/capped" --memory 24
 is "$(status capped big) $(status capped small)" "failed done" "a cap on memory"
 holds "$WORK/capped/results.jsonl" "out of memory"
 # Wherever the cap cuts: the stack, which grows on its own, is not counted.
-for megabytes in 1 4 7 11 15 19 20.5 20.56 20.62 27.22; do
+for megabytes in 1 4 7 11 15 19 20.5 20.56 20.62 23.1; do
     expect 7 batch "$WORK/m.jsonl" --out "$WORK/capped$megabytes" --memory $megabytes
     is "$(status "capped$megabytes" big)" failed "a cap of $megabytes MB"
 done
