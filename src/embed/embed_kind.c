@@ -333,15 +333,22 @@ static lmb_result finish(const lmbi_readings *readings, const lmb_embed_opts *op
     return LMB_OK;
 }
 
-/// Whether a network sees a human, in the mesh as it stands in its file, that is likelier than the creature. Errors:
-/// MEMORY.
-static lmb_result looks_human(const lmbi_embed_input *input, const lmb_embed_opts *opts,
-                              const lmb_embedding *creature, bool *out, lmb_error *error)
+/// Embeds the best creature. *out_certain: it is of a kind, and a network that looks at the mesh as it stands in its file
+/// sees no human that is likelier. Errors: as embed_creature_or_main_body.
+static lmb_result try_creature(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                               const lmbi_readings *readings, lmb_embedding *out, bool *out_certain,
+                               lmb_error *error)
 {
+    const lmb_result result = embed_creature_or_main_body(input, opts, readings, NULL, out, error);
+    *out_certain = false;
+    if (result != LMB_OK || out->kind == LMB_SKELETON_GENERIC) {
+        return result;
+    }
     lmbi_seen_figure seen;
-    const lmb_result result = lmbi_see_standing(&input->soup, opts, input->alloc, &seen, error);
-    *out = result == LMB_OK && seen.chance > fmaxf(creature->overall, EVEN);
-    return result == LMB_ERROR_MEMORY ? result : LMB_OK;
+    const lmb_result looked = lmbi_see_standing(&input->soup, opts, input->alloc, &seen, NULL);
+    *out_certain =
+        looked == LMB_OK ? seen.chance <= fmaxf(out->overall, EVEN) : looked != LMB_ERROR_MEMORY;
+    return looked == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : LMB_OK;
 }
 
 lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, lmb_embedding *out,
@@ -365,24 +372,22 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
         !given_human && lmbi_reading_margin(&readings, LMB_SKELETON_HUMAN) < -LMBI_EVIDENCE;
     lmb_result found = LMB_ERROR_UNSUPPORTED;
     lmb_embedding human, creature;
-    bool human_seen = false;
+    bool certain = false;
     if (animal) {
-        found = embed_creature_or_main_body(input, opts, &readings, NULL, &creature, error);
+        found = try_creature(input, opts, &readings, &creature, &certain, error);
     }
-    const bool told = found == LMB_OK && creature.kind != LMB_SKELETON_GENERIC;
-    if (told && looks_human(input, opts, &creature, &human_seen, error) != LMB_OK) {
-        return LMB_ERROR_MEMORY;
+    if (found == LMB_ERROR_MEMORY || certain) {
+        return certain ? finish(&readings, opts, &creature, out) : found;
     }
-    if (found == LMB_ERROR_MEMORY || (told && !human_seen)) {
-        return found == LMB_OK ? finish(&readings, opts, &creature, out) : found;
-    }
+    const bool rival = found == LMB_OK && creature.kind != LMB_SKELETON_GENERIC;
     result = lmbi_embed_human(input, opts, &readings, &human, error);
     const bool is_human = result == LMB_OK;
-    if (told && (!is_human || human.overall < creature.overall) && result != LMB_ERROR_MEMORY) {
-        return finish(&readings, opts, &creature, out);
+    if (rival && result != LMB_ERROR_MEMORY) {
+        const bool likelier = is_human && human.overall >= creature.overall;
+        return finish(&readings, opts, likelier ? &human : &creature, out);
     }
-    const bool sure = is_human && human.overall >= SURE_HUMAN && readings.confirmed;
-    if (sure || (is_human && (given_human || told))) {
+    if (is_human &&
+        (given_human || (human.overall >= SURE_HUMAN && (readings.confirmed || animal)))) {
         return finish(&readings, opts, &human, out);
     }
     if (!is_human && (result != LMB_ERROR_UNSUPPORTED || given_human)) {
