@@ -413,7 +413,7 @@ static lmb_result see(const lmbi_embed_input *input, const lmb_embed_opts *opts,
 /// Joints that are seen elsewhere, by NEAR of the height up to FAR and beyond, lie between: both may be off.
 static void move_to_seen(const lmbi_seen_limbs *seen, lmb_embedding *e)
 {
-    const float near = 0.03f, far = 0.07f;
+    const float near = 0.06f, far = 0.12f;
     for (int k = 0; k < LMBI_LIMB_JOINTS; ++k) {
         lmb_vec3 *at = &e->joints[lmbi_limb_joints[k]];
         const float off = lmb_vec3_distance(*at, seen->at[k]) / e->height,
