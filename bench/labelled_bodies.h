@@ -569,7 +569,7 @@ static void add_body(source *s, const char *suffix, int pose)
 /// their shins.
 static void join_loose_ends(source *s)
 {
-    lmb_skeleton *k = s->c->skeleton;
+    const lmb_skeleton *k = s->c->skeleton;
     lmb_bone_match *bones = s->map.bones;
     for (int side = 0; side < 2; ++side) {
         const int hand = side ? LMB_HUMAN_RIGHT_HAND : LMB_HUMAN_LEFT_HAND,
@@ -580,10 +580,7 @@ static void join_loose_ends(source *s)
         for (uint32_t j = 0; j < k->joint_count && s->fingers_alone[side] && bones[hand].joint < 0;
              ++j)
             bones[hand].joint = k->parents[j] == arm ? (int32_t)j : LMB_NONE;
-        int32_t above = sole;
-        while (above >= 0 && above != shin)
-            above = k->parents[above];
-        if (sole >= 0 && shin >= 0 && above < 0)
+        if (sole >= 0 && shin >= 0 && !is_below(k, sole, shin))
             s->loose[side][0] = sole, s->loose[side][1] = shin;
     }
 }

@@ -9,8 +9,8 @@
 Families count by the root of their sizes; one body in two is mirrored. One volume in three is no upright human: another
 kind of body any way up, a thing of blocks and balls, or a human that does not stand upright; of these the network is to
 say that it does not know. --without 'NAME;...' leaves out families, and bodies whose names begin so, scores the network on
-them and fits the lines of src/embed/human/seen_figure.c. --keep FILE keeps the network as torch does. --rounds N goes N times through all humans (10). Needs numpy and
-torch (Debian: python3-torch). About half an hour of two cores.
+them and fits the lines of src/embed/human/seen_figure.c. --keep FILE keeps the network as torch does. --rounds N goes N
+times through all humans (10). Needs numpy and torch (Debian: python3-torch). About half an hour of two cores.
 """
 import argparse
 import gzip
