@@ -488,6 +488,28 @@ static void write_set(const char *path, const lmbi_template_set *set)
 #include "ring_rows.h"
 #include "volume_rows.h"
 
+/// Rows of made bodies and characters for a network: DATA --rings|--volumes|--limbs ROWS [FIRST [COUNT [VARIANTS]]].
+static int write_rows(int argc, char **argv)
+{
+    const bool volumes = !strcmp(argv[2], "--volumes");
+    const uint32_t first = argc > 4 ? (uint32_t)atoi(argv[4]) : 0,
+                   count = argc > 5 ? (uint32_t)atoi(argv[5]) : 100,
+                   variants = argc > 6 ? (uint32_t)atoi(argv[6]) : 0;
+    limb_rows = fopen(argv[3], "wb");
+    on_body = !strcmp(argv[2], "--rings") ? write_rings : volumes ? write_volume : write_limbs;
+    meshes_alone = volumes;
+    scattered = 0.25f;
+    mixed_share = 0.3f;
+    add_made(LMB_MADE_HUMANOID, LMBI_PLAN_HUMAN, "made human", count, first, LMB_MADE_POSE_ANY);
+    if (volumes)
+        write_other_volumes(count / 10, first);
+    file_seed = first;
+    if (variants > 0)
+        add_files(argv[1], variants);
+    fclose(limb_rows);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 3 && !strcmp(argv[2], "--creatures"))
@@ -496,26 +518,9 @@ int main(int argc, char **argv)
         return fit_joints(argv[1], argv[3], argc > 4 ? (uint32_t)atoi(argv[4]) : 60);
     const char *root = argc > 1 ? argv[1] : "../shared/data";
     const uint32_t n = getenv("FEW") ? 2 : 20;
-    const bool rings = argc > 3 && !strcmp(argv[2], "--rings"),
-               volumes = argc > 3 && !strcmp(argv[2], "--volumes");
-    if (rings || volumes || (argc > 3 && !strcmp(argv[2], "--limbs"))) {
-        limb_rows = fopen(argv[3], "wb");
-        on_body = rings ? write_rings : volumes ? write_volume : write_limbs;
-        meshes_alone = volumes;
-        scattered = 0.25f;
-        mixed_share = 0.3f;
-        const uint32_t first = argc > 4 ? (uint32_t)atoi(argv[4]) : 0,
-                       count = argc > 5 ? (uint32_t)atoi(argv[5]) : 100,
-                       variants = argc > 6 ? (uint32_t)atoi(argv[6]) : 0;
-        add_made(LMB_MADE_HUMANOID, LMBI_PLAN_HUMAN, "made human", count, first, LMB_MADE_POSE_ANY);
-        if (volumes)
-            write_other_volumes(count / 10, first);
-        file_seed = first;
-        if (variants > 0)
-            add_files(root, variants);
-        fclose(limb_rows);
-        return 0;
-    }
+    if (argc > 3 && (!strcmp(argv[2], "--rings") || !strcmp(argv[2], "--volumes") ||
+                     !strcmp(argv[2], "--limbs")))
+        return write_rows(argc, argv);
     scattered = 0.15f;
     mixed_share = 0.15f;
     add_made(LMB_MADE_HUMANOID, LMBI_PLAN_HUMAN, "made human", n, 0, LMB_MADE_POSE_ANY);
