@@ -166,7 +166,7 @@ static bool ends_agree(const subject *s, const lmbi_human_candidate *c, double h
 {
     const double reach = 0.15;
     const lmbi_figure *f = &c->figure;
-    bool agree = !f->guess[0].made && !f->guess[1].made;
+    bool agree = true;
     for (int side = 0; side < 2 && agree; ++side) {
         const int32_t hand = s->map.bones[limbs[3 * side + 2]].joint,
                       foot = s->map.bones[limbs[3 * side + 8]].joint;
@@ -195,7 +195,7 @@ static double worst_of(const subject *s, const lmbi_human_candidate *c, double h
     return worst;
 }
 
-/// Places every candidate, and prints each: the voxels, the chance, the worst joint, whether the ends agree.
+/// Places every candidate, and prints each: the chance, the worst joint, whether the ends agree.
 static void judge_stages(const subject *s, double height, outcome *o)
 {
     static lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES];
@@ -206,8 +206,8 @@ static void judge_stages(const subject *s, double height, outcome *o)
     uint32_t count = 0;
     if (lmbi_embed_input_create(&soup, NULL, &input, NULL) != LMB_OK ||
         lmbi_readings_find(&input.whole, &as_read, &readings, NULL) != LMB_OK ||
-        lmbi_human_candidates(&input.whole, &as_read, NULL, &readings, LMBI_EFFORT_ALL, list,
-                              &count, NULL) != LMB_OK) {
+        lmbi_human_candidates(&input.whole, &as_read, NULL, &readings, true, list, &count, NULL) !=
+            LMB_OK) {
         return;
     }
     printf("{\"candidates\": [");
@@ -218,12 +218,12 @@ static void judge_stages(const subject *s, double height, outcome *o)
         o->found = o->found || ends;
         o->placed = o->placed || worst <= 0.12;
         const lmb_vec3 front = list[c].figure.frame.axes[2], up = list[c].figure.frame.axes[1];
-        printf("%s{\"voxels\": %d, \"chance\": %.2f, \"worst_percent\": %.1f, \"joint\": \"%s\", "
+        printf("%s{\"chance\": %.2f, \"worst_percent\": %.1f, \"joint\": \"%s\", "
                "\"ends\": %s, \"up\": [%.1f, %.1f, %.1f], \"forward\": [%.1f, %.1f, %.1f], "
                "\"clues\": [",
-               c ? ", " : "", (int)list[c].variant, (double)list[c].chance, 100 * worst,
-               lmb_human_bone_name(limbs[limb]), ends ? "true" : "false", (double)up.x,
-               (double)up.y, (double)up.z, (double)front.x, (double)front.y, (double)front.z);
+               c ? ", " : "", (double)list[c].chance, 100 * worst, lmb_human_bone_name(limbs[limb]),
+               ends ? "true" : "false", (double)up.x, (double)up.y, (double)up.z, (double)front.x,
+               (double)front.y, (double)front.z);
         for (int q = 0; q < LMBI_CLUES; ++q) {
             printf("%s%.4f", q ? ", " : "", (double)list[c].clues[q]);
         }

@@ -337,16 +337,15 @@ static void write_clues(const char *path)
             static lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES];
             uint32_t count = 0;
             lmb_error e;
-            if (lmbi_human_candidates(b->cache, &(lmb_embed_opts){0}, NULL, &r, LMBI_EFFORT_ALL,
-                                      list, &count, &e) != LMB_OK)
+            if (lmbi_human_candidates(b->cache, &(lmb_embed_opts){0}, NULL, &r, true, list, &count,
+                                      &e) != LMB_OK)
                 fprintf(stderr, "candidates failed: %s\n", b->name);
             for (uint32_t c = 0; c < count; ++c) {
                 float mean;
                 float worst = b->is_human ? worst_limb(b, &list[c], &mean) : (mean = 1, 1);
                 for (int side = 0; side < 2 && b->is_human; ++side) {
-                    const bool missing =
-                        !b->has_limb[3 * side]; // an arm that the body lacks must not be found
-                    worst = missing && !list[c].figure.guess[side].made ? 1 : worst;
+                    // an arm that the body lacks must not be found
+                    worst = b->has_limb[3 * side] ? worst : 1;
                 }
                 fprintf(f, "%s\t%s\t%d\t%u\t%.4f\t%.4f", b->family, b->name, b->pose, c,
                         (double)worst, (double)mean);
@@ -395,11 +394,11 @@ static void write_limb(const labelled *b, const lmbi_human_candidate *c, int lim
     fprintf(limb_rows, "\n");
 }
 
-/// Places the best reading of a variant that has the true ends, and writes what its limbs look like.
-static void write_variant(labelled *b, lmbi_voxel_variant variant)
+/// Places the best reading that has the true ends, and writes what its limbs look like.
+static void write_best(labelled *b)
 {
     const lmbi_voxelisation *x;
-    if (lmbi_voxel_cache_get(b->cache, variant, &x, NULL) != LMB_OK || !x)
+    if (lmbi_voxel_cache_get(b->cache, LMBI_VOXELS_COARSE, &x, NULL) != LMB_OK)
         return;
     static lmbi_reading list[LMBI_READINGS];
     const lmbi_search_opts opts = {
@@ -410,8 +409,7 @@ static void write_variant(labelled *b, lmbi_voxel_variant variant)
         ++k;
     static lmbi_human_candidate c;
     memset(&c, 0, sizeof c);
-    if (k == count ||
-        lmbi_figure_from_reading(b->cache, variant, &list[k], NULL, &c.figure, NULL) != LMB_OK)
+    if (k == count || lmbi_figure_from_reading(b->cache, &list[k], NULL, &c.figure, NULL) != LMB_OK)
         return;
     if (lmbi_place_human_joints(&c.figure, &c.placed, NULL) == LMB_OK)
         for (int limb = 0; limb < 2; ++limb)
@@ -424,11 +422,8 @@ static void write_limbs(labelled *b)
     bool whole = b->is_human;
     for (int k = 0; k < 12; ++k)
         whole = whole && b->has_limb[k];
-    if (whole) {
-        write_variant(b, LMBI_VOXELS_COARSE);
-        if (b->pose != REST && b->pose != RAISED)
-            write_variant(b, LMBI_VOXELS_PARTED);
-    }
+    if (whole)
+        write_best(b);
 }
 
 static void write_spread(FILE *f, const lmbi_spread *s, int count)
@@ -485,10 +480,9 @@ static void write_set(const char *path, const lmbi_template_set *set)
 
 #include "creature_fit.h"
 #include "creature_joints.h"
-#include "ring_rows.h"
 #include "volume_rows.h"
 
-/// Rows of made bodies and characters for a network: DATA --rings|--volumes|--limbs ROWS [FIRST [COUNT [VARIANTS]]].
+/// Rows of made bodies and characters for a network: DATA --volumes|--limbs ROWS [FIRST [COUNT [VARIANTS]]].
 static int write_rows(int argc, char **argv)
 {
     const bool volumes = !strcmp(argv[2], "--volumes");
@@ -496,7 +490,7 @@ static int write_rows(int argc, char **argv)
                    count = argc > 5 ? (uint32_t)atoi(argv[5]) : 100,
                    variants = argc > 6 ? (uint32_t)atoi(argv[6]) : 0;
     limb_rows = fopen(argv[3], "wb");
-    on_body = !strcmp(argv[2], "--rings") ? write_rings : volumes ? write_volume : write_limbs;
+    on_body = volumes ? write_volume : write_limbs;
     meshes_alone = volumes;
     scattered = 0.25f;
     mixed_share = 0.3f;
@@ -518,8 +512,7 @@ int main(int argc, char **argv)
         return fit_joints(argv[1], argv[3], argc > 4 ? (uint32_t)atoi(argv[4]) : 60);
     const char *root = argc > 1 ? argv[1] : "../shared/data";
     const uint32_t n = getenv("FEW") ? 2 : 20;
-    if (argc > 3 && (!strcmp(argv[2], "--rings") || !strcmp(argv[2], "--volumes") ||
-                     !strcmp(argv[2], "--limbs")))
+    if (argc > 3 && (!strcmp(argv[2], "--volumes") || !strcmp(argv[2], "--limbs")))
         return write_rows(argc, argv);
     scattered = 0.15f;
     mixed_share = 0.15f;

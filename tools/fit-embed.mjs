@@ -29,10 +29,9 @@ const squash = (z) => 1 / (1 + Math.exp(-z));
 const score = (model, x) => x.reduce((s, v, k) => s + v * model.w[k], model.b);
 
 // What a clue can only speak for (+1) or against (-1), in the order of plausibility.h. Scores of readings are logarithmic
-// likelihoods already, and few bodies of the fit lack limbs or show how a bust is read, so the weights of those and of guessed
-// limbs are held near HOME instead of 0.
-const SIGNS = [1, 1, -1, -1, -1, -1, -1, -1, -1, -1, 1, -1, -1, -1, 1, 1, -1, -1, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1];
-const HOME = { 0: 0.3, 1: 0.5, 11: -0.7 };
+// likelihoods already, and few bodies of the fit show how a bust is read, so their weights are held near HOME instead of 0.
+const SIGNS = [1, 1, -1, -1, -1, -1, -1, -1, -1, -1, 1, -1, -1, 1, 1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1];
+const HOME = { 0: 0.3, 1: 0.5 };
 
 const RIDGE = 1, HOME_RIDGE = 30;
 // How much a candidate's own chance to be right counts against the ridge, and how much the choice among the candidates of

@@ -148,11 +148,13 @@ def fit(rows, rounds, seed):
 
 
 def tell(network, rows):
-    """Joints in voxels, and the mean chance that they are within a voxel of what is told."""
+    """Joints in voxels, as the volume and its mirror image tell them together, and the mean chance that they are within a
+    voxel of what is told."""
     places, sure = [], []
     for k in range(0, len(rows), 32):
         with torch.no_grad():
-            told = network(torch.from_numpy(rows['solid'][k:k + 32].astype(np.float32) / 8)[:, None])
+            solid = torch.from_numpy(rows['solid'][k:k + 32].astype(np.float32) / 8)[:, None]
+            told = (network(solid) + network(solid.flip(4)).flip(4)[:, OTHER_SIDE]) / 2
         chance = F.softmax(told.flatten(2), 2)
         best = chance.argmax(2)
         at, axis = [best % TOLD, best // TOLD % TOLD, best // TOLD ** 2], torch.arange(TOLD)

@@ -8,6 +8,14 @@
 
 #include <math.h>
 
+static bool has_area(const lmbi_triangle_soup *soup, uint32_t triangle)
+{
+    const uint32_t *c = &soup->triangles[3 * triangle];
+    const lmb_vec3 a = soup->positions[c[0]], b = soup->positions[c[1]], d = soup->positions[c[2]];
+    const lmb_vec3 normal = lmb_vec3_cross(lmb_vec3_sub(b, a), lmb_vec3_sub(d, a));
+    return normal.x != 0 || normal.y != 0 || normal.z != 0;
+}
+
 static lmb_result check_mesh(const lmbi_triangle_soup *soup, lmb_error *error)
 {
     if (soup->triangle_count == 0 || soup->triangle_count > UINT32_MAX / 3) {
@@ -24,7 +32,13 @@ static lmb_result check_mesh(const lmbi_triangle_soup *soup, lmb_error *error)
                              soup->triangles[c]);
         }
     }
-    return LMB_OK;
+    for (uint32_t t = 0; t < soup->triangle_count; ++t) {
+        if (has_area(soup, t)) {
+            return LMB_OK;
+        }
+    }
+    return lmbi_fail(error, LMB_ERROR_INVALID, "triangles with an area", "%u without",
+                     soup->triangle_count);
 }
 
 static lmb_result check_markers(const lmb_embed_opts *opts, lmb_error *error)

@@ -47,6 +47,24 @@ lmb_result lmbi_generic_place(const lmbi_body_shape *shape, lmb_embedding *out, 
 /// The humanoid. `readings` are those of the whole mesh. Errors: UNSUPPORTED, MEMORY.
 lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
                             lmbi_readings *readings, lmb_embedding *out, lmb_error *error);
+/// A figure that was looked for in a mesh, or in its main body.
+typedef struct lmbi_attempt {
+    const lmbi_triangle_soup *mesh;
+    lmb_result result;
+    lmb_embedding made;
+    lmbi_human_candidate best;
+    float overall; ///< the confidence, less where much of the mesh is uncovered
+} lmbi_attempt;
+
+/// Looks along the axes of the best reading as a human, if any, and where nothing is likely there as the mesh stands in
+/// its file; also without what one hand holds: the surest of these. Errors: INVALID for a mesh without an extent; MEMORY.
+lmb_result lmbi_see_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                          const lmbi_readings *readings, lmbi_seen_figure *out);
+/// Weighs the figure, if one was found, against readings->seen: where the limbs are the same they confirm each other; else
+/// the likelier ones are taken, with less confidence. Errors: MEMORY.
+lmb_result lmbi_weigh_seen(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                           lmbi_readings *readings, lmbi_attempt *figure);
+
 /// The readings of the coarse voxels of a cache; one of a wanted creature is
 /// among them. Errors: MEMORY.
 lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,

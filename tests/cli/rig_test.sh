@@ -122,22 +122,33 @@ printf 'v 0 0 0\nv 1 0 0\n' >"$WORK/points.obj"
 expect 4 rig "$WORK/points.obj" -o "$WORK/none.glb"
 [ ! -e "$WORK/none.glb" ] || fail "a refusal wrote a file"
 
-# A confidence of exactly a half is doubt: a body with another beside it, on which no bone is near. With --strict nothing is written.
+# A confidence of exactly a half is doubt: a board behind the body, on which no bone is near. With --strict nothing is written.
+box() {
+    for z in "$5" "$6"; do for y in "$3" "$4"; do for x in "$1" "$2"; do echo "v $x $y $z"; done; done; done
+    for quad in "8 6 5 7" "4 3 1 2" "8 7 3 4" "6 2 1 5" "8 4 2 6" "7 5 1 3"; do
+        set -- $quad
+        echo "f -$1 -$2 -$3"
+        echo "f -$1 -$3 -$4"
+    done
+}
 expect 0 sample humanoid --seed 3 --triangles 3000 --bare -o "$WORK/one.obj"
-awk '{ print } $1 == "v" { more[++n] = sprintf("v %.6f %s %s", $2 + 1.4, $3, $4) }
-    $1 == "f" { faces[++f] = $0 }
-    END { for (k = 1; k <= n; ++k) print more[k]
-        for (k = 1; k <= f; ++k) { split(faces[k], c, " "); line = "f"
-            for (i = 2; i <= 4; ++i) { split(c[i], part, "/"); line = line " " part[1] + n }
-            print line } }' "$WORK/one.obj" | grep -v '^v[nt]\|^mtllib\|^usemtl' | sed 's|\(f [0-9]*\)/[^ ]* \([0-9]*\)/[^ ]* \([0-9]*\)/.*|\1 \2 \3|' >"$WORK/two.obj"
-expect 0 rig "$WORK/two.obj" --skeleton human --json -o "$WORK/two.glb"
+{
+    cat "$WORK/one.obj"
+    box -0.02 0.02 1.2 1.4 -1.5 -0.05
+    box -0.4 0.4 1 1.6 -1.6 -1.5
+} >"$WORK/two.obj"
+expect 0 rig "$WORK/two.obj" --json -o "$WORK/two.glb"
 prints '"confidence": 0.5,'
 prints '"doubtful": true'
 says 'the skeleton may be wrong'
 rm -f "$WORK/two.glb"
-expect 6 rig "$WORK/two.obj" --skeleton human --strict -o "$WORK/two.glb"
+expect 6 rig "$WORK/two.obj" --strict -o "$WORK/two.glb"
 [ ! -e "$WORK/two.glb" ] || fail "a doubtful skeleton was written"
-expect 6 animate "$WORK/two.obj" walk --skeleton human --strict -o "$WORK/two.glb"
+{
+    cat "$WORK/one.obj"
+    box -0.3 0.3 -0.05 1.2 -0.3 0.3
+} >"$WORK/boxed.obj"
+expect 6 animate "$WORK/boxed.obj" walk --strict -o "$WORK/two.glb"
 [ ! -e "$WORK/two.glb" ] || fail "a doubtful skeleton was animated"
 
 # animate takes what rig takes: the same skeleton, weights, names and rest pose, then a motion.

@@ -17,6 +17,7 @@ typedef struct lmbi_landmark_point {
 /// The landmarks of a humanoid.
 typedef struct lmbi_landmarks {
     uint32_t count; ///< number of points that are set
+    bool seen;      ///< by a network, which may see the figure from behind, not told by the user
     lmbi_landmark_point joint[LMBI_BODY_JOINTS];
     lmbi_landmark_point chin, groin;
 } lmbi_landmarks;
@@ -66,17 +67,10 @@ lmb_result lmbi_block_figure_find(const lmbi_triangle_soup *soup, lmb_vec3 up,
 // ---- A mesh in the frame of an upright figure: x to its left, y up, z forward, one unit tall, feet at
 // y = 0, mirror plane at x = 0.
 
-/// An arm that has no tip; its guessed joints are among the landmarks.
-typedef struct lmbi_arm_guess {
-    bool made, missing; ///< missing: there is only a stump
-    lmb_vec3 hand_tip;
-} lmbi_arm_guess;
-
 /// Which tips are hands, feet and head.
 typedef struct lmbi_figure_pose {
     uint32_t foot[2], hand[2]; ///< index in the tips; [0] is the left one
     int32_t head;              ///< index in the tips, or -1 if the top of the trunk is no tip
-    bool armless;              ///< no tips qualify as hands: `hand` repeats the feet
     bool asymmetric;           ///< left and right limbs are in different poses
 } lmbi_figure_pose;
 
@@ -89,30 +83,15 @@ typedef struct lmbi_figure {
     uint32_t tip_count;
     lmbi_figure_pose pose;
     lmbi_landmarks landmarks; ///< in the figure's space
-    lmbi_arm_guess guess[2];
-    bool traced;                              ///< limbs have lines of their own
-    lmbi_tip_line hand_line[2], foot_line[2]; ///< in the figure's space
-    lmb_vec3 middle;                          ///< the centroid of the reading's voxels there
     const lmb_allocator *alloc;
 } lmbi_figure;
 
-/// A mesh in the pose of a reading of a variant's voxels: limbs end at the tips nearest to the
-/// reading's, and an arm or the legs without tips are guessed. The cache must outlive it. Errors:
-/// UNSUPPORTED if limbs cannot be guessed; MEMORY. `landmarks` are in the mesh's space, or NULL.
-lmb_result lmbi_figure_from_reading(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
-                                    const lmbi_reading *reading, const lmbi_landmarks *landmarks,
-                                    lmbi_figure *out, lmb_error *error);
-/// Fills frame, middle, and the lines of the limbs: traced is false if one has none.
-void lmbi_figure_trace(const lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
-                       const lmbi_reading *reading, lmbi_figure *figure);
-
-// ---- arms without tips: fused with the sides of the body, or missing
-
-/// For a figure known by its feet and its head alone. A tip that can only be a hand becomes one.
-/// For an arm without a tip, the figure's landmarks get shoulder, elbow and wrist: along the outer
-/// edge of the body, or in the stump of a missing arm. `figure->guess` says which. False where no
-/// arms can be.
-bool lmbi_hidden_arms(lmbi_figure *figure);
+/// A mesh in the pose of a reading of its coarse voxels, in which all limbs end at tips: limbs of the figure end at the
+/// nearest of its own. The cache must outlive it. Errors: UNSUPPORTED for a reading without a limb; MEMORY. `landmarks`
+/// are in the mesh's space, or NULL.
+lmb_result lmbi_figure_from_reading(lmbi_voxel_cache *cache, const lmbi_reading *reading,
+                                    const lmbi_landmarks *landmarks, lmbi_figure *out,
+                                    lmb_error *error);
 
 // ---- Places the joints of a humanoid inside a figure.
 
@@ -130,13 +109,9 @@ typedef struct lmbi_human_joints {
     float facing; ///< -1 to 1: below 0 the figure faces backward
     bool crotch_clear, neck_clear, arm_clear[2];
     float crotch;
-    float strange;                    ///< how far limbs look from known ones on rings
     float moved;                      ///< farthest that the networks of limbs want to move a joint
     float look[2][2][LMBI_LIMB_LOOK]; ///< arms and legs, left and right, before they were refined
 } lmbi_human_joints;
-
-/// Reasons of joints that were guessed.
-extern const char lmbi_arm_hidden[], lmbi_arm_missing[];
 
 /// Fills the paths of the figure's voxels. Errors: MEMORY.
 lmb_result lmbi_place_human_joints(lmbi_figure *figure, lmbi_human_joints *out, lmb_error *error);
@@ -197,19 +172,6 @@ void lmbi_limb_look(const lmbi_figure_parts *work, const lmbi_human_joints *plac
 /// placed->look and placed->moved.
 void lmbi_refine_limbs(const lmbi_figure_parts *work, lmbi_human_joints *placed);
 
-// ---- networks that place the joints of limbs whose lines run through rings of the surface
-
-/// Number of measurements that the network of a limb sees; of its outputs: for each of three joints
-/// the arc, as a fraction of the line, and the place relative to the point there, in heights.
-enum { LMBI_RING_LOOK = 80, LMBI_RING_OUT = 12 };
-
-/// Measures what the network of a limb sees, of the side whose x is mirrored to be positive. `limb`
-/// is 0 for an arm, 1 for a leg.
-void lmbi_ring_look(const lmbi_figure *figure, int limb, int side, float out[LMBI_RING_LOOK]);
-/// Places arms and legs of a traced figure, without toes. Fills out->strange: the root of the mean
-/// square of what the networks see, in standard deviations, of the strangest limb.
-void lmbi_place_ring_limbs(const lmbi_figure *figure, lmbi_human_joints *out);
-
 // ---- a network that sees the whole body as a volume
 
 enum {
@@ -266,6 +228,11 @@ lmb_result lmbi_see_standing(const lmbi_triangle_soup *soup, const lmb_embed_opt
 bool lmbi_seen_agrees(const lmbi_seen_limbs *seen, const lmb_vec3 joints[LMBI_BODY_JOINTS],
                       float height);
 
+/// Of a figure that is seen in the mesh of a cache: puts the joints of an arm that is missing into its stump, with
+/// lmbi_arm_missing as reason, and gives hanging arms lmbi_arm_hidden from which to the trunk all is solid.
+void lmbi_rate_seen_arms(const lmbi_voxel_cache *cache, lmb_embedding *e);
+extern const char lmbi_arm_hidden[], lmbi_arm_missing[];
+
 // ---- How plausible placed joints are as those of a human in this solid.
 
 typedef enum lmbi_clue {
@@ -280,15 +247,12 @@ typedef enum lmbi_clue {
     LMBI_CLUE_NO_ARMPIT, ///< number of arms without a clear root
     LMBI_CLUE_BACKWARD,  ///< hints that the figure faces the other way, 0 to 1
     LMBI_CLUE_FACING,    ///< hints that it faces this way, 0 to 1
-    LMBI_CLUE_GUESSED,   ///< number of arms that were guessed
     LMBI_CLUE_LEAN,      ///< how far the neck lies before or behind the hips, in heights
     LMBI_CLUE_UPRIGHT,   ///< how far knees or ankles are above hips, or hips above shoulders
     LMBI_CLUE_SCORE,     ///< score of the best reading as a human
     LMBI_CLUE_OWN,       ///< score of the own reading less that
     LMBI_CLUE_LENGTHS,   ///< mean difference of the logarithms of left and right bones' lengths
     LMBI_CLUE_MOVED,     ///< farthest that the network of limbs wants to move a joint, in heights
-    LMBI_CLUE_RINGS,     ///< limbs were placed on rings of the surface
-    LMBI_CLUE_STRANGE,   ///< then, how far they look from limbs of known bodies
     /// Logarithms of lengths over that of the trunk. From here on a clue tells by how far it is from
     /// its usual value.
     LMBI_CLUE_ARM,
@@ -344,23 +308,15 @@ typedef struct lmbi_human_candidate {
     float rank;
     bool given;   ///< the facing was given
     float facing; ///< the chance that it looks this way, beside the best that looks the other way
-    lmbi_voxel_variant variant;
 } lmbi_human_candidate;
 
-enum { LMBI_HUMAN_CANDIDATES = 12 };
+enum { LMBI_HUMAN_CANDIDATES = 4 };
 
-typedef enum lmbi_human_effort {
-    LMBI_EFFORT_USUAL, ///< stops at a candidate that is surely right
-    LMBI_EFFORT_FEW,   ///< the two best readings alone
-    LMBI_EFFORT_ALL,   ///< for fitting: every candidate
-} lmbi_human_effort;
-
-/// The best readings of a human, and where none of these is likely the readings of voxels without
-/// props, and of parted ones. With `landmarks` (NULL: none) limbs end where these say. Their voxels
-/// are the cache's. Adds figures to the readings. Errors: MEMORY.
+/// The best readings of a human that have all limbs, up to one that is surely right, or with `all` (for fitting) every one.
+/// With `landmarks` (NULL: none) limbs end where these say. Their voxels are the cache's. Adds figures to the readings.
+/// Errors: MEMORY.
 lmb_result lmbi_human_candidates(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                                 const lmbi_landmarks *landmarks, lmbi_readings *readings,
-                                 lmbi_human_effort effort,
+                                 const lmbi_landmarks *landmarks, lmbi_readings *readings, bool all,
                                  lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES], uint32_t *count,
                                  lmb_error *error);
 /// The candidate of the highest rank of one at least.
@@ -370,8 +326,11 @@ uint32_t lmbi_human_best(const lmbi_human_candidate *list, uint32_t count);
 /// cache must outlive *out_best. Errors: UNSUPPORTED for no figure; MEMORY.
 lmb_result lmbi_human_embed_readings(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                                      const lmbi_landmarks *landmarks, lmbi_readings *readings,
-                                     lmbi_human_effort effort, lmb_embedding *out,
-                                     lmbi_human_candidate *out_best, lmb_error *error);
+                                     lmb_embedding *out, lmbi_human_candidate *out_best,
+                                     lmb_error *error);
+
+/// Of two readings that exclude each other one at most is right: the chance of the first beside the second.
+float lmbi_chance_beside(float chance, float other);
 
 /// Adds fingers to the embedding of a candidate if both hands have five. Errors: MEMORY.
 lmb_result lmbi_human_add_fingers(const lmbi_human_candidate *candidate, lmb_embedding *out,

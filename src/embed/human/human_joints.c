@@ -7,9 +7,6 @@
 
 #include <math.h>
 
-const char lmbi_arm_hidden[] = "the arm is one with the body; a usual length along its side";
-const char lmbi_arm_missing[] = "this arm is missing; in its stump";
-
 /// If both limbs are in the same pose, makes their joints mirror images, weighted by confidence.
 static void symmetrise(lmbi_human_joints *p, int left, int right, int count)
 {
@@ -66,7 +63,7 @@ static void move_inside(const lmbi_voxel_body *body, lmb_vec3 *joint)
     *joint = nearest;
 }
 
-/// Moves joints to their landmarks, and lowers the confidence of guessed arms.
+/// Moves joints to their landmarks.
 static void keep_landmarks(const lmbi_figure_parts *w, lmbi_human_joints *out)
 {
     for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
@@ -74,14 +71,6 @@ static void keep_landmarks(const lmbi_figure_parts *w, lmbi_human_joints *out)
             out->at[j] = w->landmarks.joint[j].at;
             out->confidence[j] = 1;
             out->reason[j] = "a marker, or the mirror image of one";
-        }
-    }
-    for (int side = 0; side < 2; ++side) {
-        const lmbi_arm_guess *guess = &w->f->guess[side];
-        for (int k = 0; k < LMBI_ARM_JOINTS && guess->made; ++k) {
-            const int j = LMBI_LEFT_SHOULDER + side * LMBI_ARM_JOINTS + k;
-            out->confidence[j] = guess->missing ? 0.3f : 0.5f;
-            out->reason[j] = guess->missing ? lmbi_arm_missing : lmbi_arm_hidden;
         }
     }
 }
@@ -104,8 +93,7 @@ static void trace_through_landmarks(const lmbi_figure_parts *w, const uint32_t *
 {
     const lmbi_landmark_point *landmarks =
         w->landmarks.joint + LMBI_LEFT_SHOULDER + side * LMBI_ARM_JOINTS;
-    const lmbi_arm_guess *guess = &w->f->guess[side];
-    lmb_vec3 through[3] = {guess->made ? guess->hand_tip : line->at[0]};
+    lmb_vec3 through[3] = {line->at[0]};
     uint32_t count = 1;
     for (int k = 3; k >= 2; --k) { // wrist, elbow
         if (landmarks[k].set) {
@@ -138,7 +126,6 @@ static void measure_limbs(lmbi_figure_parts *w, const uint32_t *paths)
         if (f->landmarks.count == 0) {
             lmbi_drop_held_object(&w->arms[side]);
         }
-        w->arms[side].clear = w->arms[side].clear && !f->guess[side].made;
         for (uint32_t n = 0; n < w->legs[side].line.count; ++n) {
             w->legs[side].splay = fmaxf(w->legs[side].splay, fabsf(w->legs[side].line.at[n].x));
         }
@@ -162,25 +149,6 @@ static void place_in_voxels(lmbi_figure_parts *w, lmbi_human_joints *out)
     lmbi_refine_limbs(w, out);
 }
 
-/// Joints of limbs by the rings of their surfaces, the others between them.
-static void place_on_rings(lmbi_figure_parts *w, lmbi_human_joints *out)
-{
-    lmbi_place_ring_limbs(w->f, out);
-    const float shoulder =
-        0.5f * (out->at[LMBI_LEFT_UPPER_ARM].y + out->at[LMBI_RIGHT_UPPER_ARM].y);
-    lmbi_find_neck(w, shoulder);
-    w->crotch = 0.5f * (out->at[LMBI_LEFT_UPPER_LEG].y + out->at[LMBI_RIGHT_UPPER_LEG].y);
-    w->crotch_clear = w->arms[0].clear = w->arms[1].clear = true;
-    for (int side = 0; side < 2; ++side) {
-        lmbi_place_toes(w, side, out);
-        const int toes = LMBI_LEFT_TOES + side * LMBI_LEG_JOINTS;
-        out->confidence[toes] = 0.8f;
-        out->reason[toes] = "before the end of the foot";
-    }
-    lmbi_place_trunk(w, out);
-    out->facing = lmbi_facing_of_joints(w, out);
-}
-
 lmb_result lmbi_place_human_joints(lmbi_figure *figure, lmbi_human_joints *out, lmb_error *error)
 {
     const lmb_allocator *alloc = figure->alloc;
@@ -192,11 +160,7 @@ lmb_result lmbi_place_human_joints(lmbi_figure *figure, lmbi_human_joints *out, 
     result = w ? LMB_OK : lmbi_fail_memory(error);
     if (result == LMB_OK) {
         *w = (lmbi_figure_parts){.f = figure};
-        if (figure->traced) {
-            place_on_rings(w, out);
-        } else {
-            place_in_voxels(w, out);
-        }
+        place_in_voxels(w, out);
         symmetrise(out, LMBI_LEFT_UPPER_ARM, LMBI_RIGHT_UPPER_ARM, LMBI_ARM_JOINTS - 1);
         symmetrise(out, LMBI_LEFT_UPPER_LEG, LMBI_RIGHT_UPPER_LEG, LMBI_LEG_JOINTS - 1);
         lmbi_place_trunk(w, out);

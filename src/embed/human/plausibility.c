@@ -96,12 +96,11 @@ static float log_ratio(float a, float b)
     return lmb_log(fmaxf(a, 1e-3f) / fmaxf(b, 1e-3f));
 }
 
-/// Bones of both sides are equally long, whatever the pose. A missing arm has none.
-static float length_difference(const lmbi_figure *figure, const lmbi_human_joints *p)
+/// Bones of both sides are equally long, whatever the pose.
+static float length_difference(const lmbi_human_joints *p)
 {
     float sum = 0;
-    const bool stump = figure->guess[0].missing || figure->guess[1].missing;
-    for (int k = stump ? 2 : 0; k < 4; ++k) {
+    for (int k = 0; k < 4; ++k) {
         const int left = k < 2 ? LMBI_LEFT_UPPER_ARM + k : LMBI_LEFT_UPPER_LEG + k - 2,
                   right = k < 2 ? LMBI_RIGHT_UPPER_ARM + k : LMBI_RIGHT_UPPER_LEG + k - 2;
         sum += 0.25f * fabsf(log_ratio(lmb_vec3_distance(p->at[left], p->at[left + 1]),
@@ -178,12 +177,8 @@ void lmbi_human_clues(const lmbi_figure *figure, const lmbi_human_joints *joints
         (joints->arm_clear[0] ? 0.0f : 1.0f) + (joints->arm_clear[1] ? 0.0f : 1.0f);
     out[LMBI_CLUE_BACKWARD] = fmaxf(0, -joints->facing);
     out[LMBI_CLUE_FACING] = fmaxf(0, joints->facing);
-    out[LMBI_CLUE_LENGTHS] = length_difference(figure, joints);
+    out[LMBI_CLUE_LENGTHS] = length_difference(joints);
     out[LMBI_CLUE_MOVED] = joints->moved;
-    out[LMBI_CLUE_RINGS] = figure->traced ? 1.0f : 0.0f;
-    out[LMBI_CLUE_STRANGE] = joints->strange;
-    out[LMBI_CLUE_GUESSED] =
-        (figure->guess[0].made ? 1.0f : 0.0f) + (figure->guess[1].made ? 1.0f : 0.0f);
 }
 
 /// Weights of the clues in the odds, and the usual proportions. Fitted by tools/fit-embed.mjs.

@@ -7,11 +7,20 @@
 /// The logarithm of the odds that all limb joints are right but for their sides, of how sure the
 /// network is, and that of the facing, of how much surer it is than from behind: lines that
 /// tools/fit-volume.py fits on families that the network was fitted without.
-static const float AT_NONE = -15.48f, PER_SURE = 21.0f, PER_SURER = 35.6f;
+static const float AT_NONE = -14.92f, PER_SURE = 20.49f, PER_SURER = 29.5f;
 
 static float chance_of_odds(float logarithm)
 {
     return 1 / (1 + lmb_exp(-logarithm));
+}
+
+/// Of two that exclude each other one at most is right: P = o / (1 + o + o'), with o = p / (1 - p).
+float lmbi_chance_beside(float chance, float other)
+{
+    const float least = 1e-6f; // both may have rounded to 1
+    const float wrong = fmaxf(least, 1 - chance), other_wrong = fmaxf(least, 1 - other);
+    const float odds = chance / wrong, other_odds = other / other_wrong;
+    return odds / (1 + odds + other_odds);
 }
 
 /// Turns what is seen from behind to the front if that is surer.

@@ -191,31 +191,43 @@ const int lmbi_limb_joints[LMBI_LIMB_JOINTS] = {
     LMBI_LEFT_FOOT,       LMBI_RIGHT_UPPER_LEG, LMBI_RIGHT_LOWER_LEG, LMBI_RIGHT_FOOT,
 };
 
-/// The logarithms of the odds that a joint is in each voxel, but for a constant. Returns the greatest.
-static float tell_joint(const volume *last, int joint, float out[TOLD * TOLD * TOLD])
+/// The joint of the other side.
+static int other_side(int joint)
+{
+    return joint % 6 < 3 ? joint + 3 : joint - 3;
+}
+
+/// What the network tells: for each joint the logarithms of the odds that it is in each voxel, but for a constant.
+typedef struct telling {
+    float odds[LMBI_LIMB_JOINTS][TOLD * TOLD * TOLD];
+} telling;
+
+/// Adds half of what a volume tells, or its mirror image.
+static void add_told(const volume *last, bool mirrored, telling *to)
 {
     const layer *l = &LAYER[TELL];
-    float weights[MOST_CHANNELS], most = -1e30f;
-    for (int c = 0; c < last->channels; ++c) {
-        weights[c] = l->scale[joint] * weight_of(l->weights[joint][c]);
-    }
-    for (int k = 0; k < TOLD * TOLD * TOLD; ++k) {
-        const float *from = voxel_of(last, k % TOLD, k / TOLD % TOLD, k / TOLD / TOLD);
-        out[k] = l->bias[joint];
+    for (int joint = 0; joint < LMBI_LIMB_JOINTS; ++joint) {
+        float weights[MOST_CHANNELS];
         for (int c = 0; c < last->channels; ++c) {
-            out[k] += weights[c] * from[c];
+            weights[c] = 0.5f * l->scale[joint] * weight_of(l->weights[joint][c]);
         }
-        most = fmaxf(most, out[k]);
+        float *odds = to->odds[mirrored ? other_side(joint) : joint];
+        for (int k = 0; k < TOLD * TOLD * TOLD; ++k) {
+            const int x = mirrored ? TOLD - 1 - k % TOLD : k % TOLD;
+            const float *from = voxel_of(last, x, k / TOLD % TOLD, k / TOLD / TOLD);
+            float sum = 0.5f * l->bias[joint];
+            for (int c = 0; c < last->channels; ++c) {
+                sum += weights[c] * from[c];
+            }
+            odds[k] += sum;
+        }
     }
-    return most;
 }
 
 /// Where a joint is, in voxels of the volume that is told: the mean place around the likeliest voxel. Returns the
 /// chance that it is there, within a voxel.
-static float find_joint(const volume *last, int joint, float odds[TOLD * TOLD * TOLD],
-                        lmb_vec3 *out)
+static float find_joint(const float odds[TOLD * TOLD * TOLD], lmb_vec3 *out)
 {
-    const float most = tell_joint(last, joint, odds);
     float total = 0, near = 0;
     int best = 0;
     for (int k = 0; k < TOLD * TOLD * TOLD; ++k) {
@@ -224,7 +236,7 @@ static float find_joint(const volume *last, int joint, float odds[TOLD * TOLD * 
     lmb_vec3 sum = {0, 0, 0};
     for (int k = 0; k < TOLD * TOLD * TOLD; ++k) {
         const int x = k % TOLD, y = k / TOLD % TOLD, z = k / TOLD / TOLD;
-        const float chance = lmb_exp(odds[k] - most);
+        const float chance = lmb_exp(odds[k] - odds[best]);
         total += chance;
         if (abs(x - best % TOLD) <= 1 && abs(y - best / TOLD % TOLD) <= 1 &&
             abs(z - best / TOLD / TOLD) <= 1) {
@@ -304,20 +316,21 @@ lmb_result lmbi_volume_of(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3]
     return result;
 }
 
-static void see(const lmbi_volume *from, const volume *out)
+static void see(const lmbi_volume *from, bool mirrored, const volume *out)
 {
     for (int v = 0; v < LMBI_VOLUME_VOXELS; ++v) {
-        *voxel_of(out, v % SEEN, v / SEEN % SEEN, v / SEEN / SEEN) = 0.125f * (float)from->solid[v];
+        const int x = mirrored ? SEEN - 1 - v % SEEN : v % SEEN;
+        *voxel_of(out, x, v / SEEN % SEEN, v / SEEN / SEEN) = 0.125f * (float)from->solid[v];
     }
 }
 
-static void tell(const lmbi_volume *from, const lmb_vec3 axes[3], const volume *last, float *odds,
-                 lmbi_seen_limbs *out)
+static void find_joints(const lmbi_volume *from, const lmb_vec3 axes[3], const telling *told,
+                        lmbi_seen_limbs *out)
 {
     out->sure = 0;
     for (int j = 0; j < LMBI_LIMB_JOINTS; ++j) {
         lmb_vec3 p;
-        out->chance[j] = find_joint(last, j, odds, &p);
+        out->chance[j] = find_joint(told->odds[j], &p);
         out->sure += out->chance[j] / LMBI_LIMB_JOINTS;
         p = lmb_vec3_mad(from->low, p, from->cell * SEEN / TOLD);
         out->at[j] =
@@ -331,14 +344,21 @@ lmb_result lmbi_see_limbs(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3]
     volume v[VOLUMES] = {{0}};
     lmbi_volume *seen = lmbi_alloc(alloc, sizeof *seen);
     weight_room *room = lmbi_alloc(alloc, sizeof *room);
-    lmb_result result = seen && room ? create_volumes(alloc, v, error) : lmbi_fail_memory(error);
+    telling *told = lmbi_alloc(alloc, sizeof *told);
+    lmb_result result =
+        seen && room && told ? create_volumes(alloc, v, error) : lmbi_fail_memory(error);
     result = result == LMB_OK ? lmbi_volume_of(soup, axes, alloc, seen, error) : result;
     if (result == LMB_OK) {
-        see(seen, &v[SEEN_32]);
-        run_layers(v, room);
-        tell(seen, axes, &v[LAST_16], v[WIDE_32].at, out);
+        memset(told, 0, sizeof *told);
+        for (int mirrored = 0; mirrored < 2; ++mirrored) {
+            see(seen, mirrored == 1, &v[SEEN_32]);
+            run_layers(v, room);
+            add_told(&v[LAST_16], mirrored == 1, told);
+        }
+        find_joints(seen, axes, told, out);
     }
     lmbi_free(alloc, v[0].at);
+    lmbi_free(alloc, told);
     lmbi_free(alloc, room);
     lmbi_free(alloc, seen);
     return result;

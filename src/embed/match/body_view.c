@@ -99,9 +99,6 @@ static void measure_body(const lmbi_voxel_body *body, float asymmetry, lmbi_body
 /// The point on the path of a tip to the center at an arc of `along`.
 static lmb_vec3 point_inward(const lmbi_voxel_body *body, const lmbi_tip *tip, float along)
 {
-    if (tip->line) {
-        return lmbi_tip_line_point(tip->line, along);
-    }
     const float stop = body->geodesic[tip->voxel] - along / body->grid.cell;
     uint32_t v = tip->voxel;
     while (body->geodesic[v] > stop && body->previous[v] != v) {

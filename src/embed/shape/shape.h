@@ -162,27 +162,14 @@ uint32_t lmbi_body_nearest_voxel(const lmbi_voxel_body *body, lmb_vec3 p);
 /// Largest geodesic distance over largest depth: 1 for a ball, 1.7 for a cube, 7 for a human.
 float lmbi_body_slimness(const lmbi_voxel_body *body);
 
-enum { LMBI_TIP_LINE = 64, LMBI_TIP_LINES = 12 };
-
-/// The middle of a limb by rings of its surface, from its tip inward as far as to the center.
-typedef struct lmbi_tip_line {
-    float step; ///< distance along the surface between points
-    float fork; ///< the same from the tip to where the branch meets the first other limb
-    lmb_vec3 at[LMBI_TIP_LINE];
-    float radius[LMBI_TIP_LINE];
-} lmbi_tip_line;
-
-lmb_vec3 lmbi_tip_line_point(const lmbi_tip_line *line, float arc);
-
 /// The end of a limb: a local maximum of the geodesic distance.
 typedef struct lmbi_tip {
     uint32_t voxel;
     lmb_vec3 position;
-    lmb_vec3 base;             ///< where its branch joins one that reaches farther
-    float geodesic;            ///< distance to the center, in units of the frame
-    float length;              ///< how far it protrudes: its geodesic distance minus that of `base`
-    float radius;              ///< largest depth on the outer 60% of the branch
-    const lmbi_tip_line *line; ///< of a limb that was found on the surface; NULL: along `previous`
+    lmb_vec3 base;  ///< where its branch joins one that reaches farther
+    float geodesic; ///< distance to the center, in units of the frame
+    float length;   ///< how far it protrudes: its geodesic distance minus that of `base`
+    float radius;   ///< largest depth on the outer 60% of the branch
 } lmbi_tip;
 
 enum { LMBI_MAX_TIPS = 40, LMBI_NEIGHBOURS = 26 };
@@ -301,79 +288,13 @@ lmb_result lmbi_slab_find_vertices(const lmb_surface *surface, const lmb_embeddi
 lmb_result lmbi_slab_strip(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
                            uint32_t *out_triangles, uint32_t *out_count, lmb_error *error);
 
-// ---- Distances along the surface of a mesh, over its edges and over bridges between its pieces.
-
-enum { LMBI_SURFACE_FIELDS = 6 };
-
-typedef struct lmbi_surface_graph {
-    lmbi_frame frame; ///< of the surface's positions
-    lmb_surface *surface;
-    /// neighbours of vertex v along edges and bridges: to[first[v]] up to to[first[v + 1] - 1]
-    uint32_t *first, *to;
-    /// [surface vertex_count] distances from the center of the body, then from the farthest vertex,
-    /// from the one farthest from both, and so on; infinite where no path leads
-    float *distance[LMBI_SURFACE_FIELDS];
-    /// [surface vertex_count] distances from the middle of the surface, which is the same in every
-    /// pose: where the mean of the fields of far vertices is least
-    float *middle;
-    const lmb_allocator *alloc;
-} lmbi_surface_graph;
-
-/// `soup` is in the frame of the body, which is `frame`. Pieces are joined where they meet most, as a tree. Errors:
-/// INVALID, MEMORY.
-lmb_result lmbi_surface_graph_create(const lmbi_triangle_soup *soup, const lmbi_voxel_body *body,
-                                     const lmbi_frame *frame, lmbi_surface_graph *out,
-                                     lmb_error *error);
-void lmbi_surface_graph_destroy(lmbi_surface_graph *graph);
-
-/// Lowers the distances of vertices to those of the shortest paths from the seeds, whose distances
-/// are set. Paths longer than `most` are not followed. False without memory.
-bool lmbi_surface_distances(const lmbi_surface_graph *graph, const uint32_t *seeds,
-                            uint32_t seed_count, float most, float *distance);
-
-/// A copy of the body in which limbs are separated from what they touch, by the surface of `graph`:
-/// neighbouring voxels are parted if the surface between them is longer than `limit`. `frame` is
-/// that of the body, and `limit` in its units. *out_parted is false, and nothing is created, if no
-/// more than the share `least` of the solid lies between touching sheets; `out` may be NULL to learn
-/// that. The body needs no center. Errors: INVALID, MEMORY.
-lmb_result lmbi_body_part_contacts(const lmbi_voxel_body *body, const lmbi_frame *frame,
-                                   const lmbi_surface_graph *graph, float limit, float least,
-                                   bool *out_parted, lmbi_voxel_body *out, lmb_error *error);
-
-// ---- the parts of the work
-
-/// Fills `first` and `to` anew. `bridges` are pairs of vertices. False without memory.
-bool lmbi_surface_graph_connect(lmbi_surface_graph *graph, const lmbi_adjacency *edges,
-                                const uint32_t *bridges, uint32_t bridge_count);
-/// Fills the distances. False without memory.
-bool lmbi_surface_graph_measure(const lmbi_surface_graph *graph, lmb_vec3 center);
-
-typedef void lmbi_surface_visitor(void *user, uint32_t triangle, const float barycentric[3],
-                                  lmb_vec3 at);
-/// Visits points of every triangle that are at most `step` apart, and its corners; farther apart where that were many
-/// millions.
-void lmbi_surface_visit(const lmb_surface *surface, float step, lmbi_surface_visitor *visit,
-                        void *user);
-
-// ---- ends of limbs, which are found even where a limb has sunk into the body
-
-/// The tips with the longest branches of the distance from the center, longest first: at most
-/// LMBI_TIP_LINES, none shorter than `shortest`. out[k].line is &lines[k]. Errors: MEMORY.
-lmb_result lmbi_surface_find_tips(const lmbi_surface_graph *graph, const lmbi_voxel_body *body,
-                                  float shortest, lmbi_tip *out, uint32_t *out_count,
-                                  lmbi_tip_line *lines, lmb_error *error);
-
 // ---- A cache of voxelisations of one mesh in one frame. Each variant is computed when it is first
 // requested; humans, other kinds and busts share them.
 
-/// Coarse voxels; the cell size that the thresholds of creatures were set for, open below; finer ones
-/// parted where the surface says that limbs only touch; and the coarse ones with tips of the surface,
-/// where limbs touch or have sunk into the body.
+/// Coarse voxels; and the cell size that the thresholds of creatures were set for, open below.
 typedef enum lmbi_voxel_variant {
     LMBI_VOXELS_COARSE,
     LMBI_VOXELS_CREATURE,
-    LMBI_VOXELS_PARTED,
-    LMBI_VOXELS_SURFACE,
     LMBI_VOXEL_VARIANTS,
 } lmbi_voxel_variant;
 
@@ -381,22 +302,18 @@ typedef struct lmbi_voxelisation {
     lmbi_voxel_body body;
     lmbi_tip tips[LMBI_MAX_TIPS];
     uint32_t tip_count;
-    lmbi_tip_line *lines; ///< [LMBI_TIP_LINES] of tips of the surface, or NULL
-    bool borrowed;        ///< the body is that of the coarse voxels
-    uint32_t *paths;      ///< of lmbi_voxelisation_paths, or NULL before they are needed
-    bool made, none;      ///< none: the variant would be the same as another
+    uint32_t *paths; ///< of lmbi_voxelisation_paths, or NULL before they are needed
+    bool made;
 } lmbi_voxelisation;
 
 typedef struct lmbi_voxel_cache {
     const lmbi_triangle_soup *mesh; ///< in its own axes
     lmbi_frame frame;
-    lmb_vec3 *positions;     ///< [mesh position_count] in the frame
-    lmbi_triangle_soup soup; ///< in the frame
-    float volume;            ///< of the solid, estimated, in cubic units of the frame
-    float cells[LMBI_VOXEL_VARIANTS], parted_cell; ///< sides of voxels; 0: derived ones
-    int open_axis;                                 ///< as lmbi_voxels_fill takes it
-    bool touching_known, touches;
-    lmbi_surface_graph *surface; ///< of the coarse voxels, or NULL before it is needed
+    lmb_vec3 *positions;              ///< [mesh position_count] in the frame
+    lmbi_triangle_soup soup;          ///< in the frame
+    float volume;                     ///< of the solid, estimated, in cubic units of the frame
+    float cells[LMBI_VOXEL_VARIANTS]; ///< sides of voxels
+    int open_axis;                    ///< as lmbi_voxels_fill takes it
     /// of an upright one, whose frame is that of a figure that stands along y and whose mirror plane
     /// is x = 0: the cache of the mesh's own axes, and the cells that were asked for
     struct lmbi_voxel_cache *from;
@@ -411,23 +328,19 @@ typedef struct lmbi_voxel_cache {
 /// mesh must outlive the cache. Errors: INVALID for no triangles or no extent; MEMORY.
 lmb_result lmbi_voxel_cache_create(const lmbi_triangle_soup *mesh, const lmb_allocator *alloc,
                                    lmbi_voxel_cache *out, lmb_error *error);
-/// The cache of the same mesh in the frame of an upright figure, with cells of `cell` and two thirds
-/// of it, open below; `from` owns it. Errors: MEMORY.
+/// The cache of the same mesh in the frame of an upright figure, with cells of `cell`, open below;
+/// `from` owns it. Errors: MEMORY.
 lmb_result lmbi_voxel_cache_upright(lmbi_voxel_cache *from, const lmbi_frame *frame,
                                     lmb_vec3 extent, float cell, lmbi_voxel_cache **out,
                                     lmb_error *error);
 void lmbi_voxel_cache_destroy(lmbi_voxel_cache *cache);
 
-/// One variant, owned by the cache; NULL for a derived one that would change nothing.
-/// Errors: MEMORY.
+/// One variant, owned by the cache. Errors: MEMORY.
 lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
                                 const lmbi_voxelisation **out, lmb_error *error);
 
 /// Fills `paths` of a variant as lmbi_medial_paths does. Errors: MEMORY.
 lmb_result lmbi_voxelisation_paths(lmbi_voxelisation *x, lmb_error *error);
-
-/// Whether limbs touch, as the coarse voxels show it. Errors: MEMORY.
-lmb_result lmbi_voxel_cache_touches(lmbi_voxel_cache *cache, bool *out, lmb_error *error);
 
 /// `wanted`, or a larger size, so that a box of `extent` has at most `most` voxels and a solid of
 /// `volume` not too many for the time of a search.

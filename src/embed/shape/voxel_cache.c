@@ -8,9 +8,7 @@
 #include <stdio.h>
 
 /// Limb tips shorter than this, in units, are noise.
-static const float SHORTEST[LMBI_VOXEL_VARIANTS] = {0.02f, 0.02f, 0.014f, 0.07f};
-/// How much longer the way around must be where limbs only touch.
-static const float ROUND = 0.08f;
+static const float SHORTEST = 0.02f;
 
 /// Most solid voxels of one body. A search measures ten to twenty solids at about a third of a
 /// microsecond per voxel, and thick bodies need no fine voxels; this keeps it below about two
@@ -43,22 +41,13 @@ int lmbi_open_axis_below(const lmbi_triangle_soup *soup)
 void lmbi_voxel_cache_destroy(lmbi_voxel_cache *cache)
 {
     for (int variant = 0; variant < LMBI_VOXEL_VARIANTS; ++variant) {
-        lmbi_voxelisation *entry = &cache->variant[variant];
-        if (entry->borrowed) {
-            entry->body = (lmbi_voxel_body){.alloc = cache->alloc};
-        }
-        lmbi_body_destroy(&entry->body);
-        lmbi_free(cache->alloc, entry->lines);
-        lmbi_free(cache->alloc, entry->paths);
+        lmbi_body_destroy(&cache->variant[variant].body);
+        lmbi_free(cache->alloc, cache->variant[variant].paths);
     }
     for (lmbi_voxel_cache *own = cache->upright, *next; own; own = next) {
         next = own->next;
         lmbi_voxel_cache_destroy(own);
         lmbi_free(cache->alloc, own);
-    }
-    if (cache->surface) {
-        lmbi_surface_graph_destroy(cache->surface);
-        lmbi_free(cache->alloc, cache->surface);
     }
     lmbi_free(cache->alloc, cache->positions);
     *cache = (lmbi_voxel_cache){.alloc = cache->alloc};
@@ -131,7 +120,6 @@ lmb_result lmbi_voxel_cache_create(const lmbi_triangle_soup *mesh, const lmb_all
     }
     const lmb_vec3 sides = lmb_vec3_scale(extent, 1 / l.frame.size);
     l.cells[LMBI_VOXELS_COARSE] = lmbi_choose_cell_size(sides, l.volume, 1.0f / 96, 2e6f);
-    l.parted_cell = lmbi_choose_cell_size(sides, l.volume, 1.0f / 160, 2e6f);
     l.cells[LMBI_VOXELS_CREATURE] = lmbi_choose_cell_size(sides, l.volume, 1.0f / 144, 1.2e6f);
     *out = l;
     return LMB_OK;
@@ -177,8 +165,6 @@ static lmb_result add_upright(lmbi_voxel_cache *from, const lmbi_frame *frame, l
                             .reverse = find_upright(from, frame, cell, true),
                             .alloc = from->alloc};
     l->cells[LMBI_VOXELS_COARSE] = choose_cell(sides, l->volume, cell, 2e6f, MOST_SOLID_UPRIGHT);
-    l->parted_cell =
-        choose_cell(sides, l->volume, 0.67f * l->cells[LMBI_VOXELS_COARSE], 3e6f, MOST_SOLID);
     const lmb_result result = transform_positions(l, error);
     if (result != LMB_OK) {
         lmbi_voxel_cache_destroy(l);
@@ -200,112 +186,16 @@ lmb_result lmbi_voxel_cache_upright(lmbi_voxel_cache *from, const lmbi_frame *fr
     return result;
 }
 
-/// The surface graph of the mesh in its own axes, made when it is first needed.
-static lmb_result get_surface(lmbi_voxel_cache *l, const lmbi_surface_graph **out, lmb_error *error)
-{
-    if (l->from) {
-        return get_surface(l->from, out, error);
-    }
-    if (!l->surface) {
-        const lmbi_voxelisation *x;
-        lmb_result result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
-        lmbi_surface_graph *made = result == LMB_OK ? lmbi_alloc(l->alloc, sizeof *made) : NULL;
-        if (!made) {
-            return result == LMB_OK ? lmbi_fail_memory(error) : result;
-        }
-        result = lmbi_surface_graph_create(&l->soup, &x->body, &l->frame, made, error);
-        if (result != LMB_OK) {
-            lmbi_free(l->alloc, made);
-            return result;
-        }
-        l->surface = made;
-    }
-    *out = l->surface;
-    return LMB_OK;
-}
-
-/// The least share of the solid that lies between touching sheets where a limb touches.
-static const float TOUCHING = 0.006f;
-
-lmb_result lmbi_voxel_cache_touches(lmbi_voxel_cache *l, bool *out, lmb_error *error)
-{
-    const lmbi_voxelisation *x;
-    const lmbi_surface_graph *surface;
-    *out = l->touches;
-    if (l->touching_known) {
-        return LMB_OK;
-    }
-    lmb_result result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
-    result = result == LMB_OK ? get_surface(l, &surface, error) : result;
-    if (result == LMB_OK) {
-        result = lmbi_body_part_contacts(&x->body, &l->frame, surface, ROUND, TOUCHING, out, NULL,
-                                         error);
-    }
-    l->touching_known = result == LMB_OK;
-    l->touches = *out;
-    return result;
-}
-
-/// The body parted where limbs only touch. That they do is known of an upright figure.
-static lmb_result create_parted(lmbi_voxel_cache *l, lmbi_voxel_body *out, bool *changed,
-                                lmb_error *error)
-{
-    bool touching = true;
-    const lmbi_surface_graph *surface;
-    lmbi_voxel_body whole;
-    lmb_result result = l->from ? LMB_OK : lmbi_voxel_cache_touches(l, &touching, error);
-    if (result != LMB_OK || !touching) {
-        return result;
-    }
-    result = get_surface(l, &surface, error);
-    result = result == LMB_OK
-                 ? lmbi_body_create_in(&l->soup, lmbi_soup_bounds(&l->soup), l->parted_cell,
-                                       l->open_axis, l->alloc, &whole, error)
-                 : result;
-    if (result == LMB_OK) {
-        result = lmbi_body_part_contacts(&whole, &l->frame, surface, ROUND, 0, changed, out, error);
-        lmbi_body_destroy(&whole);
-    }
-    return result;
-}
-
-/// The coarse body with tips of the surface.
-static lmb_result create_surface(lmbi_voxel_cache *l, lmbi_voxelisation *out, lmb_error *error)
-{
-    const lmbi_voxelisation *x;
-    const lmbi_surface_graph *surface;
-    lmb_result result = lmbi_voxel_cache_get(l, LMBI_VOXELS_COARSE, &x, error);
-    result = result == LMB_OK ? get_surface(l, &surface, error) : result;
-    if (result != LMB_OK) {
-        return result;
-    }
-    out->lines = lmbi_alloc_array(l->alloc, LMBI_TIP_LINES, sizeof *out->lines);
-    result = out->lines ? lmbi_surface_find_tips(surface, &x->body, SHORTEST[LMBI_VOXELS_SURFACE],
-                                                 out->tips, &out->tip_count, out->lines, error)
-                        : lmbi_fail_memory(error);
-    out->borrowed = result == LMB_OK;
-    out->body = result == LMB_OK ? x->body : out->body;
-    return result;
-}
-
-/// The body of a variant and its tips: voxelised anew, or derived from another.
 static lmb_result create_body(lmbi_voxel_cache *l, lmbi_voxel_variant variant,
                               lmbi_voxelisation *out, lmb_error *error)
 {
-    bool changed = true;
-    lmb_result result;
-    if (l->cells[variant] > 0) {
-        const int open =
-            variant == LMBI_VOXELS_CREATURE ? lmbi_open_axis_below(&l->soup) : l->open_axis;
-        result = lmbi_body_create(&l->soup, l->cells[variant], open, l->alloc, &out->body, error);
-    } else {
-        changed = false;
-        result = create_parted(l, &out->body, &changed, error);
-    }
-    out->none = !changed;
-    return result == LMB_OK && changed ? lmbi_body_find_tips(&out->body, SHORTEST[variant],
-                                                             out->tips, &out->tip_count, error)
-                                       : result;
+    const int open =
+        variant == LMBI_VOXELS_CREATURE ? lmbi_open_axis_below(&l->soup) : l->open_axis;
+    const lmb_result result =
+        lmbi_body_create(&l->soup, l->cells[variant], open, l->alloc, &out->body, error);
+    return result == LMB_OK
+               ? lmbi_body_find_tips(&out->body, SHORTEST, out->tips, &out->tip_count, error)
+               : result;
 }
 
 static lmb_vec3 half_turn(lmb_vec3 p)
@@ -330,10 +220,6 @@ static lmb_result create_turned(const lmbi_voxel_cache *l, lmbi_voxel_variant va
                                 lmbi_voxelisation *out, lmb_error *error)
 {
     const lmbi_voxelisation *from = &l->reverse->variant[variant];
-    out->none = from->none;
-    if (from->none) {
-        return LMB_OK;
-    }
     const lmb_result result = lmbi_body_create_turned(&from->body, &out->body, error);
     for (uint32_t t = 0; t < from->tip_count && result == LMB_OK; ++t) {
         lmbi_tip *tip = &out->tips[t];
@@ -354,20 +240,16 @@ lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant vari
 {
     lmbi_voxelisation *entry = &cache->variant[variant];
     if (!entry->made) {
-        const bool on_surface = variant == LMBI_VOXELS_SURFACE,
-                   turned = cache->reverse && cache->reverse->variant[variant].made;
-        lmb_result result = turned       ? create_turned(cache, variant, entry, error)
-                            : on_surface ? create_surface(cache, entry, error)
+        const bool turned = cache->reverse && cache->reverse->variant[variant].made;
+        const lmb_result result = turned ? create_turned(cache, variant, entry, error)
                                          : create_body(cache, variant, entry, error);
         if (result != LMB_OK) {
             lmbi_body_destroy(&entry->body);
-            lmbi_free(cache->alloc, entry->lines);
-            entry->lines = NULL;
             return result;
         }
         entry->made = true;
     }
-    *out = entry->none ? NULL : entry;
+    *out = entry;
     return LMB_OK;
 }
 
