@@ -134,7 +134,7 @@ static lmb_result confirm(lmbi_embed_input *input, const lmb_embed_opts *opts,
     move_to_seen(&seen->limbs[back], &figure->made);
     return facing >= 0.5f
                ? LMB_OK
-               : take_seen(input, opts, readings, limbs, back ? facing : 1 - facing, figure);
+               : take_seen(input, opts, readings, limbs, back ? 1 - facing : facing, figure);
 }
 
 lmb_result lmbi_weigh_seen(lmbi_embed_input *input, const lmb_embed_opts *opts,
