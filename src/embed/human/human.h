@@ -168,7 +168,7 @@ float lmbi_facing_of_joints(const lmbi_figure_parts *work, const lmbi_human_join
 /// joints [0..8] first, as placed. `limb` is 0 for an arm, 1 for a leg.
 void lmbi_limb_look(const lmbi_figure_parts *work, const lmbi_human_joints *placed, int limb,
                     int side, float out[LMBI_LIMB_LOOK]);
-/// Moves the joints of the limbs that are not guessed, unless the user gave landmarks. Fills
+/// Moves the joints of the limbs, unless the user gave landmarks. Fills
 /// placed->look and placed->moved.
 void lmbi_refine_limbs(const lmbi_figure_parts *work, lmbi_human_joints *placed);
 

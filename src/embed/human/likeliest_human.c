@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void write_joints(const lmbi_figure *f, const lmbi_human_joints *placed, lmb_embedding *out)
