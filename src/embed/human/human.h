@@ -229,7 +229,8 @@ bool lmbi_seen_agrees(const lmbi_seen_limbs *seen, const lmb_vec3 joints[LMBI_BO
                       float height);
 
 /// Of a figure that is seen in the mesh of a cache: puts the joints of an arm that is missing into its stump, with
-/// lmbi_arm_missing as reason, and gives hanging arms lmbi_arm_hidden from which to the trunk all is solid.
+/// lmbi_arm_missing as reason, gives hanging arms lmbi_arm_hidden from which to the trunk all is solid, and ends hands where
+/// they would run into the trunk.
 void lmbi_rate_seen_arms(const lmbi_voxel_cache *cache, lmb_embedding *e);
 extern const char lmbi_arm_hidden[], lmbi_arm_missing[];
 
