@@ -124,6 +124,29 @@ static void a_figure_with_one_arm(void **state)
     lmb_made_body_destroy(body);
 }
 
+/// Hands that are one with the hips end before the trunk, which would follow them.
+static void hands_end_before_the_trunk(void **state)
+{
+    (void)state;
+    const lmb_made_body_opts opts = {
+        .seed = 6, .pose = LMB_MADE_POSE_HIPS, .triangle_count = 6000, .whole = true};
+    lmb_made_body *body = NULL;
+    assert_int_equal(lmb_made_body_create(&opts, NULL, &body, NULL), LMB_OK);
+    soup s = soup_of(body);
+    lmb_embedding e;
+    assert_int_equal(embed(&s, &e, NULL), LMB_OK);
+    assert_int_equal(e.kind, LMB_SKELETON_HUMAN);
+    for (int side = 0; side < 2; ++side) {
+        const int hand = side == 0 ? LMBI_LEFT_HAND : LMBI_RIGHT_HAND;
+        const lmb_vec3 middle = e.joints[LMBI_HIPS];
+        const float wrist = fabsf(lmb_vec3_dot(lmb_vec3_sub(e.joints[hand], middle), e.left)),
+                    tip = fabsf(lmb_vec3_dot(lmb_vec3_sub(e.tips[hand], middle), e.left));
+        assert_true(tip > 0.5f * wrist);
+    }
+    drop(&s);
+    lmb_made_body_destroy(body);
+}
+
 enum { ROUND = 24, RINGS = 40 };
 
 /// Rings around the vertical: shoulders cut off flat, a neck, a head.
@@ -268,6 +291,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_on_a_thick_plate),
         cmocka_unit_test(a_figure_with_one_arm),
+        cmocka_unit_test(hands_end_before_the_trunk),
         cmocka_unit_test(a_figure_upside_down),
         cmocka_unit_test(busts_get_chest_neck_and_head),
         cmocka_unit_test(boxes_are_refused_by_name),
