@@ -7,7 +7,7 @@
 const char lmbi_arm_hidden[] = "the arm is one with the body; where a network sees it";
 const char lmbi_arm_missing[] = "this arm is missing; in its stump";
 
-/// A point of the mesh in the frame of its coarse voxels, of which the body is.
+/// The coarse voxels of a mesh, and their frame in its space.
 typedef struct solid {
     const lmbi_voxel_body *body;
     const lmbi_frame *frame;
@@ -29,7 +29,7 @@ static float inside_share(const solid *s, lmb_vec3 from, lmb_vec3 to)
     return (float)count / STEPS;
 }
 
-/// The point of the line from hips to chest at the height of another.
+/// The point of the line from hips to neck at the height of another.
 static lmb_vec3 trunk_beside(const lmb_embedding *e, lmb_vec3 at)
 {
     const lmb_vec3 low = e->joints[LMBI_HIPS], line = lmb_vec3_sub(e->joints[LMBI_NECK], low);
