@@ -1,0 +1,174 @@
+"""Figures of simple parts: toys of blocks, mascots with large heads, mechs with gaps between their parts, dolls. A human's
+joints are known in them, and they vary more than the characters of any maker do: tools/fit-volume.py."""
+import numpy as np
+from volume_shapes import SEEN, axes_along, ball, block, limb, rod, volume_of
+
+UP, FRONT = np.array([0, 1.0, 0]), np.array([0, 0, 1.0])
+
+
+def between(random, low, high):
+    """A number whose logarithm is anywhere between those of two."""
+    return np.exp(random.uniform(np.log(low), np.log(high)))
+
+
+class Style:
+    """What all parts of a figure have in common."""
+
+    def __init__(self, random):
+        kind = random.choice(['toy', 'mech', 'mascot', 'doll'])
+        self.kind, self.random = kind, random
+        self.width = {'toy': between(random, 0.3, 0.6), 'mech': between(random, 0.2, 0.6), 'mascot': between(random, 0.3, 0.8), 'doll': between(random, 0.18, 0.35)}[kind]
+        self.depth = self.width * random.uniform(0.4, 1)
+        self.legs = between(random, 0.35, 1.2) if kind == 'mascot' else between(random, 0.7, 2.2)
+        self.arms = between(random, 0.5, 1.3) if kind == 'mascot' else between(random, 0.8, 1.9)
+        self.head = between(random, 0.4, 1.3) if kind == 'mascot' else between(random, 0.12, 0.6)
+        self.hip = self.width * random.uniform(0.35, 0.75)
+        self.leg = self.hip * random.uniform(0.85, 1.05) if kind == 'toy' else self.hip * random.uniform(0.3, 1)
+        self.arm = self.leg * random.uniform(0.7, 1.1) if kind == 'toy' else between(random, 0.05, 0.22)
+        self.taper = random.uniform(0.5, 1.2)
+        self.stiff = kind == 'toy' and random.random() < 0.6
+        self.square = kind == 'toy' or (kind == 'mech' and random.random() < 0.6)
+        self.gap = random.uniform(0, 0.25) if kind == 'mech' else 0
+
+    def bar(self, start, end, wide, narrow):
+        """A part of a limb."""
+        line = end - start
+        middle, half = (start + end) / 2, np.linalg.norm(line) / 2
+        if self.square:
+            size = [wide, wide * self.random.uniform(0.7, 1.1), half * (1 - self.gap) + (wide * 0.3 if self.gap == 0 else 0)]
+            return block(middle, size, axes_along(line))
+        cut = self.gap * line / 2
+        return limb(start + cut, end - cut, wide, narrow)
+
+    def lump(self, at, size):
+        """The trunk, a head, a hand."""
+        kinds = [block] if self.kind == 'toy' else [block, ball, rod] if self.kind == 'mech' else [ball]
+        kind = kinds[self.random.integers(len(kinds))]
+        if kind is rod:
+            return rod(at, np.asarray(size)[[0, 2, 1]], np.array([[1.0, 0, 0], FRONT, UP]))
+        return kind(at, size)
+
+
+def turned(vector, axis, angle):
+    return vector * np.cos(angle) + np.cross(axis, vector) * np.sin(angle) + axis * (axis @ vector) * (1 - np.cos(angle))
+
+
+def arm_pose(random, stiff):
+    """Directions of a left upper arm and forearm."""
+    if stiff:
+        straight = -UP if random.random() < 0.7 else np.array([1.0, 0, 0])
+        return straight, straight
+    down, ahead = {0: (0, 0), 1: (random.uniform(0.4, 1.1), 0), 2: (random.uniform(1.1, 1.55), 0), 3: (random.uniform(-1.4, -0.4), 0),
+                   4: (random.uniform(-0.8, 1.5), random.uniform(0, 1.6))}[random.choice(5, p=[0.2, 0.2, 0.3, 0.1, 0.2])]
+    outward = turned(np.array([1.0, 0, 0]), UP, -ahead)
+    upper = outward * np.cos(down) - UP * np.sin(down) + random.normal(0, 0.05, 3)
+    bend = abs(random.normal(0, 0.12)) if random.random() < 0.6 else random.uniform(0.3, 2.2)
+    aim = FRONT + random.uniform(-0.8, 0.8) * UP + random.uniform(-1, 0.2) * np.array([1.0, 0, 0])
+    axis = np.cross(upper, aim)
+    return upper / np.linalg.norm(upper), turned(upper, axis / max(np.linalg.norm(axis), 1e-9), bend) / np.linalg.norm(upper)
+
+
+def leg_pose(random, sits, stiff):
+    """Directions of a left thigh and shin."""
+    if stiff and not sits:
+        return -UP, -UP
+    ahead = random.uniform(1.2, 1.7) if sits else random.normal(0, 0.08) if random.random() < 0.6 else random.uniform(-0.7, 0.9)
+    bend = ahead + random.normal(0, 0.2) if sits else abs(random.normal(0, 0.06)) if random.random() < 0.6 else random.uniform(0, 1.3)
+    out = abs(random.normal(0, 0.1))
+    side = lambda angle: np.array([np.sin(out), -np.cos(angle) * np.cos(out), np.sin(angle) * np.cos(out)])
+    return side(ahead), side(ahead - max(bend, 0))
+
+
+def arm_parts(style, shoulder, pose, sign):
+    """The parts of an arm, its joints and its direction."""
+    random, mirror = style.random, np.array([sign, 1, 1])
+    upper, fore = pose[0] * mirror, pose[1] * mirror
+    elbow = shoulder + upper * style.arms * style.split
+    wrist = elbow + fore * style.arms * (0.9 - style.split)
+    narrow, hand = style.arm * style.taper, style.arms * style.hand
+    parts = [style.bar(shoulder, elbow, style.arm, (style.arm + narrow) / 2), style.bar(elbow, wrist, (style.arm + narrow) / 2, narrow)]
+    if style.ending == 'ball':
+        parts.append(style.lump(wrist + fore * hand / 2, np.full(3, max(hand / 2, narrow))))
+    else:
+        parts.append(style.bar(wrist, wrist + fore * hand, narrow, narrow * 0.7))
+    if random.random() < 0.12:
+        across = turned(fore, np.array([1.0, 0, 0]), random.uniform(1, 2))
+        grip, length = wrist + fore * hand / 2, between(random, 0.3, 1.5)
+        parts.append(rod(grip + across * length * random.uniform(0.3, 1), [between(random, 0.02, 0.15), 0.04, length], axes_along(across, random)))
+    return parts, [shoulder, elbow, wrist]
+
+
+def leg_parts(style, hip, pose, sign):
+    mirror = np.array([sign, 1, 1])
+    knee = hip + pose[0] * mirror * style.legs * style.thigh
+    ankle = knee + pose[1] * mirror * style.legs * (0.94 - style.thigh)
+    sole, narrow = style.legs * 0.06, style.leg * min(style.taper, 1)
+    parts = [style.bar(hip, knee, style.leg, (style.leg + narrow) / 2), style.bar(knee, ankle, (style.leg + narrow) / 2, narrow)]
+    foot = ankle + np.array([0, -sole / 2, style.foot * 0.3])
+    parts.append((block if style.square else ball)(foot, [narrow * style.shoe, max(sole, narrow * 0.5), max(style.foot, narrow * 1.1)]))
+    return parts, [hip, knee, ankle]
+
+
+def head_parts(style, neck):
+    """A head, and what may be on and about it."""
+    random, size = style.random, style.head * np.array([1, random_height(style.random), style.random.uniform(0.7, 1.1)])
+    at = neck + UP * (size[1] * 0.9 + style.neck) + FRONT * style.random.normal(0, 0.05)
+    parts = [style.lump(at, size)]
+    if style.neck > 0.02:
+        parts.append(limb(neck, at, style.head * 0.4, style.head * 0.4))
+    if random.random() < 0.3:
+        ear, wide, lean = between(random, 0.2, 1.2) * style.head, random.uniform(0.3, 1), random.uniform(-0.3, 1.6)
+        for sign in (-1, 1):
+            line = np.array([sign * np.sin(lean), np.cos(lean), random.uniform(-0.3, 0.1)])
+            root = at + np.array([sign * wide, np.sqrt(max(1 - wide ** 2, 0)), 0]) * size
+            parts.append(limb(root, root + line * ear, ear * 0.25, ear * 0.1))
+    if random.random() < 0.3:
+        parts.append(style.lump(at + UP * size[1] * random.uniform(0.6, 1.1), size * random.uniform(0.3, 1.3, 3)))
+    if random.random() < 0.25:
+        parts.append(style.lump(at - FRONT * size[2] * random.uniform(0.4, 1) - UP * size[1] * random.uniform(-0.3, 1), size * random.uniform(0.4, 1, 3)))
+    if random.random() < 0.4:
+        parts.append(style.lump(at + FRONT * size[2] - UP * size[1] * random.uniform(0, 0.4), size * random.uniform(0.15, 0.5, 3)))
+    return parts
+
+
+def random_height(random):
+    return random.uniform(0.8, 1.4)
+
+
+def trunk_parts(style):
+    """From the hips at 0 to the neck at 1."""
+    random = style.random
+    parts = [style.lump([0, 0.48, 0], [style.width, 0.56, style.depth])]
+    if style.kind in ('mech', 'doll'):
+        parts.append(style.lump([0, 0.75, 0], [style.width * random.uniform(1, 1.4), 0.28, style.depth * random.uniform(1, 1.3)]))
+        parts.append(style.lump([0, 0.05, 0], [style.width * random.uniform(0.8, 1.2), 0.2, style.depth]))
+    if random.random() < 0.15:
+        parts.append(style.lump([0, random.uniform(0.4, 0.8), -style.depth * random.uniform(1, 1.5)], style.width * random.uniform(0.4, 1, 3)))
+    if random.random() < 0.12:
+        end = np.array([random.normal(0, 0.3), random.uniform(-0.6, 0.6), -between(random, 0.4, 1.5)])
+        parts.append(limb([0, 0, -style.depth * 0.7], end, style.arm, style.arm * 0.4))
+    if random.random() < 0.12:
+        parts.append(limb([0, 0.1, 0], [0, -style.legs * random.uniform(0.3, 0.8), 0], style.width, style.width * random.uniform(1, 1.6)))
+    return parts
+
+
+def figure(random):
+    """A volume [z][y][x] from 0 to 1, and twelve joints in voxels."""
+    style = Style(random)
+    style.split, style.thigh = random.uniform(0.4, 0.5), random.uniform(0.42, 0.52)
+    style.hand, style.ending = random.uniform(0.08, 0.22), random.choice(['ball', 'bar'])
+    style.foot, style.shoe = style.legs * random.uniform(0.08, 0.25) + style.leg * 0.4, random.uniform(0.9, 1.5)
+    style.neck = 0 if style.kind in ('toy', 'mascot') else random.uniform(0, 0.15)
+    out = style.width + style.arm if style.stiff else style.width * random.uniform(0.85, 1.1) + style.arm * random.uniform(-0.4, 0.9)
+    height, alike, sits = 1 - style.arm * random.uniform(0.8, 1.3) - random.uniform(0, 0.1), random.random() < 0.6, random.random() < 0.12
+    arm, leg = arm_pose(random, style.stiff), leg_pose(random, sits, style.stiff)
+    parts, joints = trunk_parts(style) + head_parts(style, UP * 1.0), {}
+    for side, sign in ((0, 1), (1, -1)):
+        own_arm, own_leg = (arm, leg) if side == 0 or alike else (arm_pose(random, style.stiff), leg_pose(random, sits, style.stiff))
+        more, joints[side] = arm_parts(style, np.array([sign * out, height, 0]), own_arm, sign)
+        parts += more
+        more, joints[2 + side] = leg_parts(style, np.array([sign * style.hip, 0, 0]), own_leg, sign)
+        parts += more
+    solid, middle, scale = volume_of(parts)
+    told = np.array(joints[0] + joints[1] + joints[2] + joints[3])
+    return solid, ((told - middle) * scale + SEEN / 2).astype(np.float32)
