@@ -5,9 +5,9 @@
 #include <string.h>
 
 /// The logarithm of the odds that all limb joints are right but for their sides, of how sure the
-/// network is, and that of the facing, of how much surer it is than from behind: lines that
+/// network is, and that of the facing, of how much surer it is than from behind, beside how files usually face: lines that
 /// tools/fit-volume.py fits on families that the network was fitted without.
-static const float AT_NONE = -14.92f, PER_SURE = 20.49f, PER_SURER = 29.5f;
+static const float AT_NONE = -10.53f, PER_SURE = 15.32f, PER_SURER = 7.7f;
 
 static float chance_of_odds(float logarithm)
 {
@@ -23,10 +23,10 @@ float lmbi_chance_beside(float chance, float other)
     return odds / (1 + odds + other_odds);
 }
 
-/// Turns what is seen from behind to the front if that is surer.
-static void turn_to_surer(lmbi_seen_figure *f)
+/// Turns what is seen from behind to the front if that is likelier.
+static void turn_to_front(lmbi_seen_figure *f)
 {
-    if (f->limbs[1].sure > f->limbs[0].sure) {
+    if (f->facing < 0.5f) {
         const lmbi_seen_limbs front = f->limbs[0];
         f->limbs[0] = f->limbs[1];
         f->limbs[1] = front;
@@ -49,7 +49,9 @@ lmb_result lmbi_see_figure(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3
     }
     if (result == LMB_OK) {
         out->chance = chance_of_odds(AT_NONE + PER_SURE * fmaxf(front->sure, back->sure));
-        out->facing = chance_of_odds(PER_SURER * (front->sure - back->sure));
+        const float usual =
+            lmbi_facing_prior(axes[1], axes[2]) - lmbi_facing_prior(axes[1], reverse[2]);
+        out->facing = chance_of_odds(usual + PER_SURER * (front->sure - back->sure));
     }
     return result;
 }
@@ -64,7 +66,9 @@ lmb_result lmbi_see_standing(const lmbi_triangle_soup *soup, const lmb_embed_opt
     *out = (lmbi_seen_figure){.chance = -1};
     for (int k = 0; k < (up_told || opts->y_up ? 1 : 2); ++k) {
         const lmb_vec3 first = forward_told ? opts->forward : lmb_vec3_any_perpendicular(ups[k]);
-        for (int quarter = 0; quarter < (forward_told ? 1 : 2) && result == LMB_OK; ++quarter) {
+        for (int quarter = 0;
+             quarter < (forward_told ? 1 : 2) && result == LMB_OK && out->chance < LMBI_LIKELY_SEEN;
+             ++quarter) {
             const lmb_vec3 along = quarter ? lmb_vec3_cross(ups[k], first) : first,
                            left = lmb_vec3_normalize_or(lmb_vec3_cross(ups[k], along), first),
                            axes[3] = {left, ups[k], lmb_vec3_cross(left, ups[k])};
@@ -75,7 +79,7 @@ lmb_result lmbi_see_standing(const lmbi_triangle_soup *soup, const lmb_embed_opt
             }
         }
     }
-    turn_to_surer(out);
+    turn_to_front(out);
     return result;
 }
 

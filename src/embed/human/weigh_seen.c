@@ -4,23 +4,19 @@
 
 #include <math.h>
 
-/// Looks along the axes of a human, if any, and where nothing is likely there as the mesh stands in its file.
+/// Looks at the mesh as it stands in its file, and where nothing is likely there along the axes of a human, if any.
 static lmb_result see_mesh(const lmbi_triangle_soup *soup, const lmb_embed_opts *opts,
                            const lmbi_reading *human, const lmb_allocator *alloc,
                            lmbi_seen_figure *out)
 {
-    const float likely = 0.5f;
-    lmb_result result = LMB_OK;
-    if (human) {
+    lmb_result result = lmbi_see_standing(soup, opts, alloc, out, NULL);
+    if (result == LMB_OK && human && out->chance < LMBI_LIKELY_SEEN) {
         const lmb_vec3 axes[3] = {human->left, human->up, human->forward};
         const bool both = !(lmb_vec3_dot(opts->forward, opts->forward) > 0);
-        result = lmbi_see_figure(soup, axes, both, alloc, out, NULL);
-    }
-    if (result == LMB_OK && (!human || out->chance < likely)) {
-        lmbi_seen_figure standing;
-        result = lmbi_see_standing(soup, opts, alloc, &standing, NULL);
-        if (result == LMB_OK && (!human || standing.chance > out->chance)) {
-            *out = standing;
+        lmbi_seen_figure along;
+        result = lmbi_see_figure(soup, axes, both, alloc, &along, NULL);
+        if (result == LMB_OK && along.chance > out->chance) {
+            *out = along;
         }
     }
     return result;
@@ -106,15 +102,12 @@ static lmb_result take_seen(lmbi_embed_input *input, const lmb_embed_opts *opts,
     return LMB_OK;
 }
 
-/// Joints that are seen elsewhere, by NEAR of the height up to FAR and beyond, lie between: both may be off.
-static void move_to_seen(const lmbi_seen_limbs *seen, lmb_embedding *e)
+/// Limb joints lie in the middle between where they are placed and where they are seen: each may be off another way.
+static void move_to_middle(const lmbi_seen_limbs *seen, lmb_embedding *e)
 {
-    const float near = 0.06f, far = 0.12f;
     for (int k = 0; k < LMBI_LIMB_JOINTS; ++k) {
         lmb_vec3 *at = &e->joints[lmbi_limb_joints[k]];
-        const float off = lmb_vec3_distance(*at, seen->at[k]) / e->height,
-                    share = fminf(fmaxf((off - near) / (far - near), 0), 1);
-        *at = lmb_vec3_lerp(*at, seen->at[k], 0.5f * share);
+        *at = lmb_vec3_lerp(*at, seen->at[k], 0.5f);
     }
 }
 
@@ -131,16 +124,23 @@ static lmb_result confirm(lmbi_embed_input *input, const lmb_embed_opts *opts,
     readings->confirmed = true;
     figure->best.facing = facing;
     figure->made.overall = limbs * facing;
-    move_to_seen(&seen->limbs[back], &figure->made);
+    move_to_middle(&seen->limbs[back], &figure->made);
     return facing >= 0.5f
                ? LMB_OK
                : take_seen(input, opts, readings, limbs, back ? 1 - facing : facing, figure);
 }
 
+/// Whether what is seen is likelier than another figure of that chance: of 53 known bodies of which they say different things
+/// the network is right in 40, the search in 13.
+static bool is_likelier(float seen, float own)
+{
+    const float least = 0.2f, trusted = 40.0f / 13;
+    return seen > least && trusted * seen * (1 - own) > own * (1 - seen);
+}
+
 lmb_result lmbi_weigh_seen(lmbi_embed_input *input, const lmb_embed_opts *opts,
                            lmbi_readings *readings, lmbi_attempt *figure)
 {
-    const float least = 0.2f;
     const lmbi_seen_figure *seen = readings->seen;
     const bool found = figure->result == LMB_OK;
     for (int side = 0; side < 2 && found; ++side) {
@@ -149,7 +149,7 @@ lmb_result lmbi_weigh_seen(lmbi_embed_input *input, const lmb_embed_opts *opts,
         }
     }
     const float own = found ? fminf(figure->made.overall / figure->best.facing, 1) : 0;
-    if (seen->chance > fmaxf(own, least)) {
+    if (is_likelier(seen->chance, own)) {
         return take_seen(input, opts, readings, lmbi_chance_beside(seen->chance, own), seen->facing,
                          figure);
     }

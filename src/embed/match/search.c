@@ -337,9 +337,7 @@ static const struct {
 } UPS[6] = {{{0, 1, 0}, 0, 0},    {{0, 0, 1}, -1.5f, -4.1f}, {{1, 0, 0}, -6, -6},
             {{-1, 0, 0}, -6, -6}, {{0, -1, 0}, -7, -7},      {{0, 0, -1}, -7, -7}};
 
-/// The logarithm of how often files whose up axis is Y or Z have bodies that face this way: most
-/// face +Z, or -Y where Z is up.
-static float facing_prior(lmb_vec3 up, lmb_vec3 forward)
+float lmbi_facing_prior(lmb_vec3 up, lmb_vec3 forward)
 {
     const float unusual = -2, along = 0.9f;
     const float usual = up.y > along ? forward.z : up.z > along ? -forward.y : 1;
@@ -365,7 +363,7 @@ static void try_up(search *s, const lmbi_voxel_body *body, const lmbi_tip *tips,
             for (int plan = 0; plan <= LMBI_PLAN_GIVEN; ++plan) {
                 if ((opts->plans ? opts->plans : (1u << LMBI_PLANS) - 1) >> plan & 1) {
                     interpret_view(s, &views[way], (lmbi_body_plan)plan,
-                                   prior + facing_prior(up, views[way].forward));
+                                   prior + lmbi_facing_prior(up, views[way].forward));
                 }
             }
         }
