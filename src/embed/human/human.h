@@ -220,10 +220,8 @@ typedef struct lmbi_seen_figure {
 /// Sees the mesh along axes and, if `both`, from behind. Errors: INVALID for a mesh without an extent; MEMORY.
 lmb_result lmbi_see_figure(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3], bool both,
                            const lmb_allocator *alloc, lmbi_seen_figure *out, lmb_error *error);
-/// Of this chance a figure is not looked for along other axes.
-#define LMBI_LIKELY_SEEN 0.5f
 /// Sees the mesh as it stands in its file, with up and forward as told, or else up along +Y and, if that is not what
-/// the file says, +Z, and forward along each of the other axes: the first likely one, or the surest of these. Errors: as lmbi_see_figure.
+/// the file says, +Z, and forward along each of the other axes: the surest of these. Errors: as lmbi_see_figure.
 lmb_result lmbi_see_standing(const lmbi_triangle_soup *soup, const lmb_embed_opts *opts,
                              const lmb_allocator *alloc, lmbi_seen_figure *out, lmb_error *error);
 /// Whether limbs that are seen are those of body joints in the mesh's space, of a body of that height.

@@ -66,9 +66,7 @@ lmb_result lmbi_see_standing(const lmbi_triangle_soup *soup, const lmb_embed_opt
     *out = (lmbi_seen_figure){.chance = -1};
     for (int k = 0; k < (up_told || opts->y_up ? 1 : 2); ++k) {
         const lmb_vec3 first = forward_told ? opts->forward : lmb_vec3_any_perpendicular(ups[k]);
-        for (int quarter = 0;
-             quarter < (forward_told ? 1 : 2) && result == LMB_OK && out->chance < LMBI_LIKELY_SEEN;
-             ++quarter) {
+        for (int quarter = 0; quarter < (forward_told ? 1 : 2) && result == LMB_OK; ++quarter) {
             const lmb_vec3 along = quarter ? lmb_vec3_cross(ups[k], first) : first,
                            left = lmb_vec3_normalize_or(lmb_vec3_cross(ups[k], along), first),
                            axes[3] = {left, ups[k], lmb_vec3_cross(left, ups[k])};

@@ -4,19 +4,29 @@
 
 #include <math.h>
 
-/// Looks at the mesh as it stands in its file, and where nothing is likely there along the axes of a human, if any.
+/// Whether a direction is that of an axis of the file.
+static bool is_along_axis(lmb_vec3 v)
+{
+    return fmaxf(fabsf(v.x), fmaxf(fabsf(v.y), fabsf(v.z))) > 0.999f;
+}
+
+/// Looks along the axes of a human, if any, whose mirror plane a stride may turn, and as the mesh stands in its file.
 static lmb_result see_mesh(const lmbi_triangle_soup *soup, const lmb_embed_opts *opts,
                            const lmbi_reading *human, const lmb_allocator *alloc,
                            lmbi_seen_figure *out)
 {
-    lmb_result result = lmbi_see_standing(soup, opts, alloc, out, NULL);
-    if (result == LMB_OK && human && out->chance < LMBI_LIKELY_SEEN) {
+    const float likely = 0.5f;
+    lmb_result result = LMB_OK;
+    if (human) {
         const lmb_vec3 axes[3] = {human->left, human->up, human->forward};
         const bool both = !(lmb_vec3_dot(opts->forward, opts->forward) > 0);
-        lmbi_seen_figure along;
-        result = lmbi_see_figure(soup, axes, both, alloc, &along, NULL);
-        if (result == LMB_OK && along.chance > out->chance) {
-            *out = along;
+        result = lmbi_see_figure(soup, axes, both, alloc, out, NULL);
+    }
+    if (result == LMB_OK && (!human || out->chance < likely || !is_along_axis(human->forward))) {
+        lmbi_seen_figure standing;
+        result = lmbi_see_standing(soup, opts, alloc, &standing, NULL);
+        if (result == LMB_OK && (!human || standing.chance > out->chance)) {
+            *out = standing;
         }
     }
     return result;
