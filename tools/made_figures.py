@@ -111,7 +111,7 @@ def leg_parts(style, hip, pose, sign):
 
 def head_parts(style, neck):
     """A head, and what may be on and about it."""
-    random, size = style.random, style.head * np.array([1, random_height(style.random), style.random.uniform(0.7, 1.1)])
+    random, size = style.random, style.head * np.array([1, style.random.uniform(0.8, 1.4), style.random.uniform(0.7, 1.1)])
     at = neck + UP * (size[1] * 0.9 + style.neck) + FRONT * style.random.normal(0, 0.05)
     parts = [style.lump(at, size)]
     if style.neck > 0.02:
@@ -129,10 +129,6 @@ def head_parts(style, neck):
     if random.random() < 0.4:
         parts.append(style.lump(at + FRONT * size[2] - UP * size[1] * random.uniform(0, 0.4), size * random.uniform(0.15, 0.5, 3)))
     return parts
-
-
-def random_height(random):
-    return random.uniform(0.8, 1.4)
 
 
 def trunk_parts(style):

@@ -8,15 +8,17 @@ MIDDLES = np.stack(np.meshgrid(*[np.arange(SEEN) + 0.5 - SEEN / 2] * 3, indexing
 
 
 def ball(at, size, axes=np.eye(3)):
-    """An ellipsoid, a block or a rod (round about its third axis) of half sizes along axes, which are rows."""
+    """An ellipsoid of half sizes along axes, which are rows."""
     return 'ball', np.asarray(at, float), np.asarray(size, float), axes
 
 
 def block(at, size, axes=np.eye(3)):
+    """A box, as a ball is told."""
     return ('block',) + ball(at, size, axes)[1:]
 
 
 def rod(at, size, axes=np.eye(3)):
+    """A cylinder about its third axis, as a ball is told."""
     return ('rod',) + ball(at, size, axes)[1:]
 
 
