@@ -82,18 +82,39 @@ static lmb_vec3 mean_end(const lmbi_heat *heat, uint32_t slot, bool heads)
     return lmb_vec3_scale(sum, count > 0 ? 1 / count : 0);
 }
 
-/// Whether a bone of the slot ends in the piece: those of thighs only begin in a trunk.
-static bool ends_inside(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
+static bool is_inside(const lmb_box *box, lmb_vec3 p)
+{
+    return p.x >= box->low.x && p.x <= box->high.x && p.y >= box->low.y && p.y <= box->high.y &&
+           p.z >= box->low.z && p.z <= box->high.z;
+}
+
+/// Whether a bone of the slot ends in the piece, in which its last part lies, from `from` of its length on: bones of thighs
+/// only begin in a trunk.
+static bool ends_inside(const lmbi_rigid *r, uint32_t piece, uint32_t slot, float from)
 {
     const lmbi_heat *heat = r->heat;
-    const lmb_box *box = &r->boxes[piece];
     bool found = false;
     for (uint32_t b = 0; b < heat->bones->count && !found; ++b) {
-        const lmb_vec3 p = heat->bones->items[b].tail;
-        found = heat->slot_of_bone[b] == slot && p.x >= box->low.x && p.x <= box->high.x &&
-                p.y >= box->low.y && p.y <= box->high.y && p.z >= box->low.z && p.z <= box->high.z;
+        const lmbi_bone_segment *bone = &heat->bones->items[b];
+        found = heat->slot_of_bone[b] == slot && is_inside(&r->boxes[piece], bone->tail) &&
+                is_inside(&r->boxes[piece], lmb_vec3_lerp(bone->head, bone->tail, from));
     }
     return found;
+}
+
+/// The slot above in the chain of joints while all but the first quarter of its bone lies in the piece, whatever share it
+/// has: what lies around a thigh and a shin follows the thigh.
+static uint32_t topmost(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
+{
+    const float from = 0.25f;
+    const lmbi_heat *heat = r->heat;
+    for (uint32_t s = slot; s-- > 0;) {
+        const int32_t above = heat->bones->parents[heat->joint_of_slot[slot]];
+        if ((int32_t)heat->joint_of_slot[s] == above && ends_inside(r, piece, s, from)) {
+            slot = s;
+        }
+    }
+    return slot;
 }
 
 /// Finds the ends of the chain of slots that have a share of the piece and bones that end in it.
@@ -105,7 +126,7 @@ static bool find_chain(const lmbi_rigid *r, uint32_t piece, uint32_t *top, uint3
     const double *sums = r->sums + (size_t)piece * heat->slot_count;
     *top = *last = UINT32_MAX;
     for (uint32_t s = 0; s < heat->slot_count; ++s) {
-        if (sums[s] < SHARE * r->totals[piece] || !ends_inside(r, piece, s)) {
+        if (sums[s] < SHARE * r->totals[piece] || !ends_inside(r, piece, s, 1)) {
             continue;
         }
         if (*last != UINT32_MAX && !is_below(heat->bones, (int32_t)heat->joint_of_slot[s],
@@ -116,6 +137,30 @@ static bool find_chain(const lmbi_rigid *r, uint32_t piece, uint32_t *top, uint3
         *last = s;
     }
     return *top != UINT32_MAX;
+}
+
+static bool slot_is_below(const lmbi_heat *heat, uint32_t slot, uint32_t above)
+{
+    return is_below(heat->bones, (int32_t)heat->joint_of_slot[slot],
+                    (int32_t)heat->joint_of_slot[above]);
+}
+
+/// The first slot of a chain whose bones are no short part of it: a head follows the head, not the neck.
+static uint32_t first_long(const lmbi_heat *heat, uint32_t top, uint32_t last)
+{
+    const float part = 0.25f;
+    const float whole = lmb_vec3_distance(mean_end(heat, top, true), mean_end(heat, last, false));
+    uint32_t slot = top;
+    for (uint32_t s = top; s < last; ++s) {
+        const bool in_chain =
+            s == slot || (slot_is_below(heat, s, slot) && slot_is_below(heat, last, s));
+        const float length = lmb_vec3_distance(mean_end(heat, s, true), mean_end(heat, s, false));
+        if (in_chain && length >= part * whole) {
+            return s;
+        }
+        slot = in_chain ? s : slot;
+    }
+    return last;
 }
 
 static block begin_block(const lmbi_rigid *r, uint32_t piece)
@@ -129,7 +174,7 @@ static block begin_block(const lmbi_rigid *r, uint32_t piece)
     b.axis = lmb_vec3_normalize_or(
         lmb_vec3_sub(mean_end(r->heat, last, false), mean_end(r->heat, top, true)),
         lmb_vec3_make(0, 0, 0));
-    b.top = lmb_vec3_length(b.axis) > 0 ? top : UINT32_MAX;
+    b.top = lmb_vec3_length(b.axis) > 0 ? first_long(r->heat, top, last) : UINT32_MAX;
     b.last = last;
     return b;
 }
@@ -152,25 +197,43 @@ static void find_ends(const lmbi_rigid *r, block *blocks)
     }
 }
 
-static bool slot_is_below(const lmbi_heat *heat, uint32_t slot, uint32_t above)
+/// The next slot after `from` whose joint hangs on that of a slot, or the number of slots.
+static uint32_t next_child(const lmbi_heat *heat, uint32_t slot, uint32_t from)
 {
-    return is_below(heat->bones, (int32_t)heat->joint_of_slot[slot],
-                    (int32_t)heat->joint_of_slot[above]);
+    uint32_t s = from + 1;
+    while (s < heat->slot_count &&
+           heat->bones->parents[heat->joint_of_slot[s]] != (int32_t)heat->joint_of_slot[slot]) {
+        ++s;
+    }
+    return s;
 }
 
-/// Whether one limb at most goes on past the slot: a trunk has several.
+/// Whether two slots go apart from the end of the one that they hang on, as arms do from a trunk; fingers do not.
+static bool go_apart(const lmbi_heat *heat, uint32_t a, uint32_t b)
+{
+    const float opposite = -0.3f;
+    const lmb_vec3 zero = {0, 0, 0},
+                   p = lmb_vec3_sub(mean_end(heat, a, false), mean_end(heat, a, true)),
+                   q = lmb_vec3_sub(mean_end(heat, b, false), mean_end(heat, b, true));
+    return lmb_vec3_dot(lmb_vec3_normalize_or(p, zero), lmb_vec3_normalize_or(q, zero)) < opposite;
+}
+
+/// Whether one limb at most goes on past the slot, with fingers or toes at its end: a trunk has several.
 static bool is_limb(const lmbi_heat *heat, uint32_t slot)
 {
-    uint32_t first = UINT32_MAX;
-    for (uint32_t s = slot + 1; s < heat->slot_count; ++s) {
-        if (slot_is_below(heat, s, slot)) {
-            first = first == UINT32_MAX ? s : first;
-            if (!slot_is_below(heat, s, first)) {
-                return false;
-            }
+    uint32_t end = slot, child = next_child(heat, slot, slot);
+    while (child < heat->slot_count && next_child(heat, end, child) == heat->slot_count) {
+        end = child;
+        child = next_child(heat, end, end);
+    }
+    bool limb = child == heat->slot_count || end != slot;
+    for (uint32_t a = child; a < heat->slot_count && limb; a = next_child(heat, end, a)) {
+        for (uint32_t b = next_child(heat, end, a); b < heat->slot_count && limb;
+             b = next_child(heat, end, b)) {
+            limb = !go_apart(heat, a, b);
         }
     }
-    return true;
+    return limb;
 }
 
 /// Binds pieces at the end of a block to its joint: it does not bend with the joints that they
@@ -204,7 +267,11 @@ lmb_result lmbi_rigid_blocks(lmbi_rigid *r, lmb_error *error)
     find_ends(r, blocks);
     for (uint32_t p = 0; p < r->piece_count; ++p) {
         r->heat->piece_block[p] = blocks[p].top != UINT32_MAX;
-        r->slots[p] = r->slots[p] == UINT32_MAX ? blocks[p].top : r->slots[p];
+        if (r->slots[p] == UINT32_MAX) {
+            r->slots[p] = blocks[p].top;
+        } else if (blocks[p].top != UINT32_MAX) {
+            r->slots[p] = topmost(r, p, r->slots[p]);
+        }
     }
     for (uint32_t p = 0; p < r->piece_count; ++p) {
         const block *b = &blocks[p];
