@@ -5,15 +5,15 @@
     embed_fit QUATERNIUS --volumes MORE.bin 9000 0 30  Quaternius made and gave away (CC0): tools/embed-volumes.gz
     embed_fit DATA --volumes MADE.bin 1000 500         made bodies of all kinds, which anyone can make
     tools/fit-volume.py tools/embed-volumes.gz MADE.bin --keep FIRST.pt
-    tools/fit-volume.py tools/embed-volumes.gz MADE.bin --from FIRST.pt --rounds 8 --seed 1 --out src/embed/human/volume_rows.inl
+    tools/fit-volume.py tools/embed-volumes.gz MADE.bin --from FIRST.pt --rounds 32 --seed 1 --out src/embed/human/volume_rows.inl
 
-Families count by the root of their sizes; one body in two is mirrored, three in four have other proportions
+Families count by the root of their sizes; one body in two is mirrored, three in four have other proportions and clothes
 (varied_volumes.py), and one human in five is a figure of simple parts (made_figures.py). Of two volumes in five the
 network is to say that it does not know: another kind of body any way up, a thing of blocks and balls, a human that does
-not stand upright, or one from behind. --without 'NAME;...' leaves out families, and bodies whose names begin so, scores
-the network on them and fits the lines of src/embed/human/seen_figure.c. --keep FILE keeps the network as torch does.
---rounds N goes N times through all humans (20); --from FILE goes on with what was kept. Needs numpy and torch (Debian:
-python3-torch). Half an hour of two cores, and a quarter.
+not stand upright, or one from behind or from the side. --without 'NAME;...' leaves out families, and bodies whose names
+begin so, scores the network on them and fits the lines of src/embed/human/seen_figure.c. --keep FILE keeps the network as
+torch does. --rounds N goes N times through all humans (20); --from FILE goes on with what was kept. Needs numpy and torch
+(Debian: python3-torch). An hour of two cores.
 """
 import argparse
 import gzip
@@ -96,7 +96,7 @@ def batch_of(kinds, random):
         solid[k], own = varied(volume.astype(np.float32), told[row] if stands else None, random)
         joints[k] = own if human[k] else 0
         if kind == 'behind':
-            solid[k] = solid[k][::-1, :, ::-1].copy()
+            solid[k] = np.rot90(solid[k], random.choice([1, 2, 2, 2, 3]), (0, 2))
         if random.random() < 0.5:
             solid[k], joints[k] = solid[k][:, :, ::-1].copy(), joints[k][OTHER_SIDE]
             joints[k][:, 0] = SEEN - joints[k][:, 0]

@@ -59,7 +59,7 @@ def arm_pose(random, stiff):
         straight = -UP if random.random() < 0.7 else np.array([1.0, 0, 0])
         return straight, straight
     down, ahead = {0: (0, 0), 1: (random.uniform(0.4, 1.1), 0), 2: (random.uniform(1.1, 1.55), 0), 3: (random.uniform(-1.4, -0.4), 0),
-                   4: (random.uniform(-0.8, 1.5), random.uniform(0, 1.6))}[random.choice(5, p=[0.2, 0.2, 0.3, 0.1, 0.2])]
+                   4: (random.uniform(-0.8, 1.5), random.uniform(0, 1.6))}[random.choice(5, p=[0.15, 0.2, 0.25, 0.2, 0.2])]
     outward = turned(np.array([1.0, 0, 0]), UP, -ahead)
     upper = outward * np.cos(down) - UP * np.sin(down) + random.normal(0, 0.05, 3)
     bend = abs(random.normal(0, 0.12)) if random.random() < 0.6 else random.uniform(0.3, 2.2)

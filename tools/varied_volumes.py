@@ -3,7 +3,7 @@ makes of each volume before the network sees it, so that it learns bodies and no
 import numpy as np
 import torch
 import torch.nn.functional as F
-from volume_shapes import EXTENT, MIDDLES, SEEN, axes_along, ball, block, bounds, filled, fitted, rod
+from volume_shapes import EXTENT, MIDDLES, SEEN, axes_along, ball, block, bounds, filled, fitted, limb, rod
 
 LEVELS = np.arange(SEEN + 1.0)
 # How much the height, the width and the depth of a slice vary, and how far apart the knots are between which they do.
@@ -12,7 +12,12 @@ TALL, WIDE, FLAT, KNOTS = 0.2, 0.15, 0.08, np.linspace(0, SEEN, 6)
 HEADS, SMALLEST_HEAD, LARGEST_HEAD = 0.35, 0.8, 2.6
 # Turns in radians: about the vertical, and out of it.
 TURN, LEAN = 0.15, 0.06
-VARIED, WITH_THINGS, THICKER, THINNER = 0.75, 0.25, 0.15, 0.1
+VARIED, WITH_THINGS, COSTUMED, THICKER, THINNER = 0.75, 0.25, 0.3, 0.15, 0.1
+# How often a body is seen without all that is beside it, and how often it is smaller than the volume, and how small.
+CLOSER, SMALLER, SMALLEST = 0.4, 0.2, 0.6
+# Longer and shorter arms: what lies beside the shoulders is stretched.
+REACH, SHORTEST, LONGEST = 0.25, 0.75, 1.4
+UP, FRONT = np.array([0, 1.0, 0]), np.array([0, 0, 1.0])
 
 
 def curve(random, spread):
@@ -20,14 +25,28 @@ def curve(random, spread):
     return np.exp(np.interp(LEVELS, KNOTS, random.normal(0, spread, len(KNOTS))))
 
 
+def between(random, low, high):
+    """A number whose logarithm is anywhere between those of two."""
+    return np.exp(random.uniform(np.log(low), np.log(high)))
+
+
+def stretched(x, beside, reach):
+    """x from the middle, with what is farther off than `beside` stretched by `reach`."""
+    far = np.maximum(np.abs(x) - beside, 0)
+    return x + np.sign(x) * far * (reach - 1)
+
+
 class Warp:
     """Slices of other heights and widths along the vertical, then a turn: continuous, so that joints move with the body."""
 
-    def __init__(self, random, shoulders):
+    def __init__(self, random, joints):
         slopes, self.width = curve(random, TALL), curve(random, WIDE)
         self.depth = self.width * curve(random, FLAT)
-        if shoulders is not None and random.random() < HEADS:
-            head = np.exp(random.uniform(np.log(SMALLEST_HEAD), np.log(LARGEST_HEAD))) ** np.clip((LEVELS - shoulders - 1) / 1.5, 0, 1)
+        self.beside, self.reach = SEEN, 1.0
+        if joints is not None and random.random() < REACH:
+            self.beside, self.reach = np.abs(joints[[0, 3], 0] - SEEN / 2).mean(), between(random, SHORTEST, LONGEST)
+        if joints is not None and random.random() < HEADS:
+            head = between(random, SMALLEST_HEAD, LARGEST_HEAD) ** np.clip((LEVELS - joints[[0, 3], 1].mean() - 1) / 1.5, 0, 1)
             slopes, self.width, self.depth = slopes * head, self.width * head, self.depth * head
         self.height = np.concatenate([[0], np.cumsum((slopes[1:] + slopes[:-1]) / 2)])
         yaw, pitch, roll = random.normal(0, 1, 3) * [TURN, LEAN, LEAN]
@@ -38,8 +57,8 @@ class Warp:
         self.turn = about_y @ about_x @ about_z
 
     def forward(self, points):
-        y = np.clip(points[..., 1], 0, SEEN)
-        x, z = [(points[..., k] - SEEN / 2) * np.interp(y, LEVELS, width) for k, width in ((0, self.width), (2, self.depth))]
+        y, x = np.clip(points[..., 1], 0, SEEN), stretched(points[..., 0] - SEEN / 2, self.beside, self.reach)
+        x, z = x * np.interp(y, LEVELS, self.width), (points[..., 2] - SEEN / 2) * np.interp(y, LEVELS, self.depth)
         return np.stack([x, np.interp(y, LEVELS, self.height), z], -1) @ self.turn.T
 
     def backward(self, points):
@@ -47,7 +66,9 @@ class Warp:
         y = np.interp(height, self.height, LEVELS)
         # What lies above or below the cube is outside of it.
         y = y + np.where(height < 0, -SEEN, 0) + np.where(height > self.height[-1], SEEN, 0)
-        return np.stack([x / np.interp(y, LEVELS, self.width) + SEEN / 2, y, z / np.interp(y, LEVELS, self.depth) + SEEN / 2], -1)
+        x = x / np.interp(y, LEVELS, self.width)
+        x = np.where(np.abs(x) > self.beside, np.sign(x) * (self.beside + (np.abs(x) - self.beside) / self.reach), x)
+        return np.stack([x + SEEN / 2, y, z / np.interp(y, LEVELS, self.depth) + SEEN / 2], -1)
 
 
 def things(random, points):
@@ -58,6 +79,57 @@ def things(random, points):
         axes = axes_along(random.normal(size=3), random) if random.random() < 0.6 else np.eye(3)
         kind = (ball, block, rod)[random.integers(3)]
         made.append(kind(points[random.integers(len(points))] + (size * random.uniform(-1, 1, 3)) @ axes, size, axes))
+    return made
+
+
+def lump(random, at, size):
+    return (ball, block)[random.integers(2)](at, size)
+
+
+def sleeves(random, j, tall):
+    """Thick or long forms along the outer half of both arms or both legs: gloves, fists, boots, trousers, barrels."""
+    first, wide = random.choice([0, 6]), tall * between(random, 0.02, 0.1)
+    start, flare, end = random.uniform(-0.2, 1), between(random, 0.6, 1.6), random.uniform(0.9, 1.5)
+    return [limb(j[k + 1] + (j[k + 2] - j[k + 1]) * min(start, end - 0.1), j[k + 1] + (j[k + 2] - j[k + 1]) * end, wide, wide * flare) for k in (first, first + 3)]
+
+
+def ends(random, j, tall):
+    """Balls or blocks at both hands, feet, shoulders or knees."""
+    at, size = random.choice([0, 2, 2, 7, 8, 8]), tall * between(random, 0.03, 0.1) * random.uniform(0.7, 1.3, 3)
+    ahead = FRONT * size[2] * random.uniform(0, 0.8) if at == 8 else UP * size[1] * random.uniform(0, 0.5) if at == 0 else 0
+    out = random.uniform(0, 0.3) if at == 2 else 0
+    kind = (ball, block)[random.integers(2)]
+    return [kind(j[k] + (j[k] - j[k - 1]) * out + ahead, size) for k in (at, at + 3)]
+
+
+def on_head(random, j, tall):
+    """Hats, hair, helmets: one or two forms on what is between the shoulders, a brim among them."""
+    neck, top = (j[0] + j[3]) / 2, tall * random.uniform(0.1, 0.35)
+    size = tall * between(random, 0.05, 0.3) * random.uniform(0.7, 1.3, 3)
+    made = [lump(random, neck + UP * top + FRONT * random.normal(0, 0.02) * tall, size)]
+    if random.random() < 0.4:
+        made.append(rod(neck + UP * (top + size[1] * random.uniform(-0.5, 0.8)), size[0] * np.array([between(random, 1, 2.2), between(random, 1, 2.2), 0.15]), np.array([[1.0, 0, 0], FRONT, UP])))
+    if random.random() < 0.3:
+        made.append(limb(neck + UP * top, neck + UP * (top + size[1] * random.uniform(1, 3)) - FRONT * random.normal(0, 0.1) * tall, size[0], size[0] * 0.2))
+    return made
+
+
+def around_trunk(random, j, tall):
+    """A skirt, a coat or a belly about the hips, or what is carried on the back."""
+    hips, neck = (j[6] + j[9]) / 2, (j[0] + j[3]) / 2
+    if random.random() < 0.4:
+        size = tall * np.exp(random.uniform(np.log(0.04), np.log(0.16), 3))
+        return [lump(random, hips + (neck - hips) * random.uniform(0.3, 1) - FRONT * (size[2] + tall * 0.05), size)]
+    wide = np.linalg.norm(j[6] - j[9]) * random.uniform(0.5, 1.2)
+    return [limb(hips + (neck - hips) * random.uniform(0, 0.4), hips + (hips - neck) * random.uniform(0, 0.9), wide, wide * random.uniform(1, 1.5))]
+
+
+def costume(random, joints):
+    """Forms that people wear, at a body's joints."""
+    tall = np.ptp(joints[:, 1])
+    made = []
+    for wear in (sleeves, ends, on_head, around_trunk):
+        made += wear(random, joints, tall) if random.random() < 0.4 else []
     return made
 
 
@@ -76,11 +148,16 @@ def varied(solid, joints, random):
     None."""
     if random.random() >= VARIED or not solid.any():
         return solid, joints
-    warp = Warp(random, None if joints is None else joints[[0, 3], 1].mean())
+    warp = Warp(random, joints)
     points = warp.forward(np.argwhere(solid > 0.25)[:, ::-1] + 0.5)
     added = things(random, points) if random.random() < WITH_THINGS else []
-    middle, scale = fitted(np.concatenate([points - 0.5, points + 0.5] + [bounds(thing) for thing in added]))
-    scale *= np.exp(random.normal(0, 0.02))
+    added += costume(random, warp.forward(joints)) if joints is not None and random.random() < COSTUMED else []
+    # Where the network looks closer, things are cut off at the sides; where something wide is beside a body, that is small.
+    whole = [points - 0.5, points + 0.5] + ([] if random.random() < CLOSER else [bounds(thing) for thing in added])
+    middle, scale = fitted(np.concatenate(whole))
+    small = random.uniform(SMALLEST, 1) if random.random() < SMALLER else 1.0
+    scale *= small * np.exp(random.normal(0, 0.02))
+    middle = middle + random.uniform(-0.5, 0.5, 3) * EXTENT * (1 - small) / scale
     seen = MIDDLES / scale + middle
     at = torch.from_numpy((warp.backward(seen) / (SEEN / 2) - 1).astype(np.float32))
     solid = F.grid_sample(torch.from_numpy(solid)[None, None], at[None], align_corners=False)[0, 0].numpy()
