@@ -1,12 +1,11 @@
 // How right the embedding is on characters that artists rigged:
-// embed_bench LIST DATA [--poses] [--stages] [--write FOLDER] [--pose NAME]
+// embed_bench LIST DATA [--poses] [--write FOLDER] [--pose NAME]
 // [--copies [--made COUNT]] [--rig] [--human] [--only TEXT]
 // LIST names a character a line: "KIND PATH … family: NAME" (KIND is humanoid, quadruped, biped, bird, hand or creature;
 // without a family it is "others"). DATA is the folder that the paths start from. Only the mesh is given to lmb_embed.
 // A humanoid is right when it is read as a human, each limb joint lies within 12 % of the height and sides are not
-// exchanged; other kinds when kind and facing agree. --poses embeds every humanoid in eight more poses (--pose in one of them). --stages says of
-// each humanoid where it is lost: whether a candidate has the ends of the limbs (found), whether the joints of one are
-// right (placed), and whether that one is taken (chosen). --human tells it that humanoids are. --rig asks lmb_rig, as the command does, which searches where a
+// exchanged; other kinds when kind and facing agree. --poses embeds every humanoid in eight more poses (--pose in one of them).
+// --human tells it that humanoids are. --rig asks lmb_rig, as the command does, which searches where a
 // file's own skin was bound, instead of lmb_embed where it stands. --write keeps every mesh that is embedded, to look at. --copies embeds copies of every humanoid instead: turned, scaled,
 // noisy, with vertices moved together (in cells of 1.2 % of the height), with holes, with 30 % of the triangles (closed
 // surfaces alone), and says how far joints move, in percent of the height; with --made of so many made humans. One JSON object a
@@ -32,11 +31,11 @@ static bool told_human;
 
 typedef struct outcome {
     const char *family;
-    bool human, right, read, found, placed;
+    bool human, right, read;
     double confidence, cd, limb, limb_worst, pck, seconds;
 } outcome;
 
-static bool with_stages, with_copies, with_rig;
+static bool with_copies, with_rig;
 static const char *write_folder, *only_pose;
 static outcome results[RESULTS];
 static uint32_t result_count;
@@ -153,85 +152,7 @@ static lmb_vec3 rig_front(const subject *s)
                : (lmb_vec3){0};
 }
 
-// ---------------------------------------------------------------------------------------------------------- stages
-
-static const int placed_joints[LIMBS] = {
-    LMBI_LEFT_UPPER_ARM,  LMBI_LEFT_LOWER_ARM,  LMBI_LEFT_HAND,       LMBI_RIGHT_UPPER_ARM,
-    LMBI_RIGHT_LOWER_ARM, LMBI_RIGHT_HAND,      LMBI_LEFT_UPPER_LEG,  LMBI_LEFT_LOWER_LEG,
-    LMBI_LEFT_FOOT,       LMBI_RIGHT_UPPER_LEG, LMBI_RIGHT_LOWER_LEG, LMBI_RIGHT_FOOT,
-};
-
-/// Whether the limbs of a candidate end near the hands and feet of the rig: at most as far as fingers and toes reach.
-static bool ends_agree(const subject *s, const lmbi_human_candidate *c, double height)
-{
-    const double reach = 0.15;
-    const lmbi_figure *f = &c->figure;
-    bool agree = true;
-    for (int side = 0; side < 2 && agree; ++side) {
-        const int32_t hand = s->map.bones[limbs[3 * side + 2]].joint,
-                      foot = s->map.bones[limbs[3 * side + 8]].joint;
-        const lmb_vec3 a = lmbi_frame_from(&f->frame, f->tips[f->pose.hand[side]].position),
-                       b = lmbi_frame_from(&f->frame, f->tips[f->pose.foot[side]].position);
-        agree = hand != LMB_NONE && foot != LMB_NONE &&
-                (double)lmb_vec3_distance(a, position_of(s, hand)) < reach * height &&
-                (double)lmb_vec3_distance(b, position_of(s, foot)) < reach * height;
-    }
-    return agree;
-}
-
-static double worst_of(const subject *s, const lmbi_human_candidate *c, double height, int *limb)
-{
-    double worst = 0;
-    *limb = 0;
-    for (int k = 0; k < LIMBS; ++k) {
-        const int32_t joint = s->map.bones[limbs[k]].joint;
-        if (joint != LMB_NONE) {
-            const lmb_vec3 at = lmbi_frame_from(&c->figure.frame, c->placed.at[placed_joints[k]]);
-            const double off = (double)lmb_vec3_distance(at, position_of(s, joint)) / height;
-            *limb = off > worst ? k : *limb;
-            worst = fmax(worst, off);
-        }
-    }
-    return worst;
-}
-
-/// Places every candidate, and prints each: the chance, the worst joint, whether the ends agree.
-static void judge_stages(const subject *s, double height, outcome *o)
-{
-    static lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES];
-    static lmbi_readings readings;
-    lmbi_triangle_soup soup = {s->positions, s->position_count, s->triangles, s->triangle_count,
-                               false};
-    lmbi_embed_input input;
-    uint32_t count = 0;
-    if (lmbi_embed_input_create(&soup, NULL, &input, NULL) != LMB_OK ||
-        lmbi_readings_find(&input.whole, &as_read, &readings, NULL) != LMB_OK ||
-        lmbi_human_candidates(&input.whole, &as_read, NULL, &readings, true, list, &count, NULL) !=
-            LMB_OK) {
-        return;
-    }
-    printf("{\"candidates\": [");
-    for (uint32_t c = 0; c < count; ++c) {
-        const bool ends = ends_agree(s, &list[c], height);
-        int limb;
-        const double worst = worst_of(s, &list[c], height, &limb);
-        o->found = o->found || ends;
-        o->placed = o->placed || worst <= 0.12;
-        const lmb_vec3 front = list[c].figure.frame.axes[2], up = list[c].figure.frame.axes[1];
-        printf("%s{\"chance\": %.2f, \"worst_percent\": %.1f, \"joint\": \"%s\", "
-               "\"ends\": %s, \"up\": [%.1f, %.1f, %.1f], \"forward\": [%.1f, %.1f, %.1f], "
-               "\"clues\": [",
-               c ? ", " : "", (double)list[c].chance, 100 * worst, lmb_human_bone_name(limbs[limb]),
-               ends ? "true" : "false", (double)up.x, (double)up.y, (double)up.z, (double)front.x,
-               (double)front.y, (double)front.z);
-        for (int q = 0; q < LMBI_CLUES; ++q) {
-            printf("%s%.4f", q ? ", " : "", (double)list[c].clues[q]);
-        }
-        printf("]}");
-    }
-    printf("]}\n");
-    lmbi_embed_input_destroy(&input);
-}
+// ---------------------------------------------------------------------------------------------------------- results
 
 static void write_mesh(const subject *s, const char *pose_name)
 {
@@ -308,9 +229,6 @@ static void judge(const subject *s, const char *pose_name)
                                                   e.joint_count * sizeof *e.joints)
                   : 0,
            o.seconds);
-    if (with_stages && o.human) {
-        judge_stages(s, (double)d.y, &o);
-    }
     fflush(stdout);
     if (result_count < RESULTS) {
         results[result_count++] = o;
@@ -476,7 +394,6 @@ static void summarize(const char *family)
 {
     static double cd[RESULTS], limb[RESULTS], seconds[RESULTS];
     uint32_t count = 0, right = 0, sure_wrong = 0, cds = 0, limb_count = 0;
-    uint32_t found = 0, placed = 0;
     double pck = 0;
     for (uint32_t k = 0; k < result_count; ++k) {
         const outcome *o = &results[k];
@@ -484,8 +401,6 @@ static void summarize(const char *family)
             continue;
         }
         right += o->right;
-        found += o->found;
-        placed += o->placed;
         sure_wrong += !o->right && o->confidence > 0.5;
         seconds[count++] = o->seconds;
         if (o->right) {
@@ -505,9 +420,6 @@ static void summarize(const char *family)
            area_under_curve(family), quantile(cd, cds, 0.5), quantile(limb, limb_count, 0.5),
            limb_count > 0 ? pck / limb_count : (double)NAN, quantile(seconds, count, 0.5),
            quantile(seconds, count, 1));
-    if (with_stages) {
-        printf(", \"found\": %u, \"placed\": %u, \"chosen\": %u", found, placed, right);
-    }
     printf("}\n");
 }
 
@@ -521,7 +433,6 @@ int main(int argc, char **argv)
         with_copies = with_copies || strcmp(argv[k], "--copies") == 0;
         with_rig = with_rig || strcmp(argv[k], "--rig") == 0;
         told_human = told_human || strcmp(argv[k], "--human") == 0;
-        with_stages = with_stages || strcmp(argv[k], "--stages") == 0;
         only_pose = strcmp(argv[k], "--pose") == 0 && k + 1 < argc ? argv[k + 1] : only_pose;
         write_folder = strcmp(argv[k], "--write") == 0 && k + 1 < argc ? argv[k + 1] : write_folder;
         made = strcmp(argv[k], "--made") == 0 && k + 1 < argc ? (uint32_t)atoi(argv[k + 1]) : made;
@@ -529,8 +440,7 @@ int main(int argc, char **argv)
     }
     FILE *list = argc > 2 ? fopen(argv[1], "r") : NULL;
     if (!list) {
-        fprintf(stderr,
-                "embed_bench LIST DATA [--poses] [--stages] [--only TEXT]: LIST cannot be read\n");
+        fprintf(stderr, "embed_bench LIST DATA [--poses] [--only TEXT]: LIST cannot be read\n");
         return 2;
     }
     char line[1024];

@@ -1,14 +1,12 @@
-// Fits the templates of src/embed/match: embed_fit DATA [ROWS [CLUES]]
+// Fits the templates of src/embed/match: embed_fit DATA [ROWS]
 // Labelled bodies are made ones and the characters of DATA that may ship (../tools/artist-rigs.txt, without those that are
 // for tests only); humans also in nine poses, with the proportions of chibis to giants, and with ears, tails, swords, hats
 // and backpacks. Means and spreads come from the true view and tips of each body, weights of the terms from a softmax over
 // the readings of the search. Families count by the root of their sizes. ROWS is written as
-// src/embed/match/template_rows.inl; CLUES gets the clues of every placed candidate of a human, by templates that were
-// fitted without the body's family, also of made humans whose limbs touch, and of copies of one body in five that face
-// backward (FAMILY=NAMES: of these families alone): node tools/fit-embed.mjs CLUES src/embed/human/plausibility_rows.inl fits the rest.
-// embed_fit DATA --limbs LIMBS [FIRST [COUNT [VARIANTS]]] writes what limbs of humans look like, whose ends are found, and
-// how far from the true joints they are placed: tools/fit-limbs.mjs fits the networks of limb_networks.c on them.
-// Without ROWS it prints what is read wrong, by families that were left out. About five minutes of one core.
+// src/embed/match/template_rows.inl. Without ROWS it prints what is read wrong, by families that were left out. About five
+// minutes of one core.
+// embed_fit DATA --volumes VOLUMES [FIRST [COUNT [VARIANTS]]] writes bodies as volumes for tools/fit-volume.py;
+// --creatures and --joints what creature_fit.h and creature_joints.h say.
 #include "labelled_bodies.h"
 
 #include <time.h>
@@ -297,135 +295,6 @@ static void evaluate(bool loud)
     printf("%.1f ms a search\n", 1e3 * (double)(clock() - t0) / CLOCKS_PER_SEC / body_count);
 }
 
-static float worst_limb(const labelled *b, const lmbi_human_candidate *c, float *mean)
-{
-    float worst = 0, sum = 0;
-    int n = 0;
-    for (int k = 0; k < 12; ++k) {
-        if (!b->has_limb[k])
-            continue;
-        const float d = lmb_vec3_distance(b->limbs[k], lmbi_frame_from(&c->figure.frame,
-                                                                       c->placed.at[PLACED[k]])) /
-                        b->height;
-        worst = fmaxf(worst, d);
-        sum += d;
-        ++n;
-    }
-    *mean = n ? sum / (float)n : 1;
-    return n ? worst : 1;
-}
-
-/// Writes the clues of every candidate of every body, with templates fitted without its family.
-static void write_clues(const char *path)
-{
-    FILE *f = fopen(path, "w");
-    lmbi_template_set set;
-    const char *wanted = getenv("FAMILY");
-    for (int fam = 0; fam < family_count; ++fam) {
-        if (wanted && !strstr(wanted, families[fam]))
-            continue;
-        set = fit(is_made(fam) ? -1 : fam);
-        fit_weights(is_made(fam) ? -1 : fam, set.weights);
-        for (uint32_t k = 0; k < body_count; ++k) {
-            labelled *b = &bodies[k];
-            if (b->fam != fam)
-                continue;
-            static lmbi_readings r;
-            lmbi_readings_forget_figures(&r);
-            r.count = lmbi_search_readings(&b->voxels->body, b->voxels->tips, b->voxels->tip_count,
-                                           &(lmbi_search_opts){.templates = &set}, r.list);
-            static lmbi_human_candidate list[LMBI_HUMAN_CANDIDATES];
-            uint32_t count = 0;
-            lmb_error e;
-            if (lmbi_human_candidates(b->cache, &(lmb_embed_opts){0}, NULL, &r, true, list, &count,
-                                      &e) != LMB_OK)
-                fprintf(stderr, "candidates failed: %s\n", b->name);
-            for (uint32_t c = 0; c < count; ++c) {
-                float mean;
-                float worst = b->is_human ? worst_limb(b, &list[c], &mean) : (mean = 1, 1);
-                for (int side = 0; side < 2 && b->is_human; ++side) {
-                    // an arm that the body lacks must not be found
-                    worst = b->has_limb[3 * side] ? worst : 1;
-                }
-                fprintf(f, "%s\t%s\t%d\t%u\t%.4f\t%.4f", b->family, b->name, b->pose, c,
-                        (double)worst, (double)mean);
-                for (int q = 0; q < LMBI_CLUES; ++q)
-                    fprintf(f, "\t%.4f", (double)list[c].clues[q]);
-                fprintf(f, "\n");
-            }
-            if (count == 0)
-                fprintf(f, "%s\t%s\t%d\t-1\t1\t1\n", b->family, b->name, b->pose);
-            fflush(f);
-            lmbi_voxel_cache_destroy(b->cache);
-        }
-    }
-    fclose(f);
-}
-
-// ------------------------------------------------------------------------------------ limbs
-
-static FILE *limb_rows;
-
-/// Whether the limbs of a reading end near the true hands and feet: at most as far as fingers and toes reach.
-static bool ends_agree(const labelled *b, const lmbi_voxelisation *x, const lmbi_reading *r)
-{
-    bool agree = lmb_vec3_dot(r->up, b->up) > 0.9f && lmb_vec3_dot(r->forward, b->forward) > 0.7f;
-    for (int k = 0; k < 4 && agree; ++k) {
-        const int side = k % 2, limb = k < 2 ? 3 * side + 2 : 6 + 3 * side + 2;
-        const int32_t tip = r->tips[k < 2 ? LMBI_CHAIN_FORE : LMBI_CHAIN_LEGS][side];
-        agree = tip >= 0 && b->has_limb[limb] &&
-                lmb_vec3_distance(lmbi_frame_from(&b->cache->frame, x->tips[tip].position),
-                                  b->limbs[limb]) < 0.15f * b->height;
-    }
-    return agree;
-}
-
-static void write_limb(const labelled *b, const lmbi_human_candidate *c, int limb, int side)
-{
-    const float *look = c->placed.look[limb][side], sign = side == 0 ? 1.0f : -1.0f;
-    fprintf(limb_rows, "%s\t%s\t%d\t%d", b->family, b->name, b->pose, limb);
-    for (int k = 0; k < 3; ++k) {
-        const lmb_vec3 p = lmbi_frame_to(&c->figure.frame, b->limbs[6 * limb + 3 * side + k]);
-        fprintf(limb_rows, "\t%.4f\t%.4f\t%.4f", (double)(sign * p.x - look[3 * k]),
-                (double)(p.y - look[3 * k + 1]), (double)(p.z - look[3 * k + 2]));
-    }
-    for (int k = 0; k < LMBI_LIMB_LOOK; ++k)
-        fprintf(limb_rows, "\t%.4g", (double)look[k]);
-    fprintf(limb_rows, "\n");
-}
-
-/// Places the best reading that has the true ends, and writes what its limbs look like.
-static void write_best(labelled *b)
-{
-    const lmbi_voxelisation *x;
-    if (lmbi_voxel_cache_get(b->cache, LMBI_VOXELS_COARSE, &x, NULL) != LMB_OK)
-        return;
-    static lmbi_reading list[LMBI_READINGS];
-    const lmbi_search_opts opts = {
-        .up = b->up, .forward = b->forward, .plans = 1u << LMBI_PLAN_HUMAN};
-    const uint32_t count = lmbi_search_readings(&x->body, x->tips, x->tip_count, &opts, list);
-    uint32_t k = 0;
-    while (k < count && !ends_agree(b, x, &list[k]))
-        ++k;
-    static lmbi_human_candidate c;
-    memset(&c, 0, sizeof c);
-    if (k == count || lmbi_figure_from_reading(b->cache, &list[k], NULL, &c.figure, NULL) != LMB_OK)
-        return;
-    if (lmbi_place_human_joints(&c.figure, &c.placed, NULL) == LMB_OK)
-        for (int limb = 0; limb < 2; ++limb)
-            for (int side = 0; side < 2; ++side)
-                write_limb(b, &c, limb, side);
-}
-
-static void write_limbs(labelled *b)
-{
-    bool whole = b->is_human;
-    for (int k = 0; k < 12; ++k)
-        whole = whole && b->has_limb[k];
-    if (whole)
-        write_best(b);
-}
-
 static void write_spread(FILE *f, const lmbi_spread *s, int count)
 {
     fprintf(f, "{");
@@ -482,25 +351,23 @@ static void write_set(const char *path, const lmbi_template_set *set)
 #include "creature_joints.h"
 #include "volume_rows.h"
 
-/// Rows of made bodies and characters for a network: DATA --volumes|--limbs ROWS [FIRST [COUNT [VARIANTS]]].
-static int write_rows(int argc, char **argv)
+/// Volumes of made bodies and characters for the network: DATA --volumes ROWS [FIRST [COUNT [VARIANTS]]].
+static int write_volumes(int argc, char **argv)
 {
-    const bool volumes = !strcmp(argv[2], "--volumes");
     const uint32_t first = argc > 4 ? (uint32_t)atoi(argv[4]) : 0,
                    count = argc > 5 ? (uint32_t)atoi(argv[5]) : 100,
                    variants = argc > 6 ? (uint32_t)atoi(argv[6]) : 0;
-    limb_rows = fopen(argv[3], "wb");
-    on_body = volumes ? write_volume : write_limbs;
-    meshes_alone = volumes;
+    volume_rows = fopen(argv[3], "wb");
+    on_body = write_volume;
+    meshes_alone = true;
     scattered = 0.25f;
     mixed_share = 0.3f;
     add_made(LMB_MADE_HUMANOID, LMBI_PLAN_HUMAN, "made human", count, first, LMB_MADE_POSE_ANY);
-    if (volumes)
-        write_other_volumes(count / 10, first);
+    write_other_volumes(count / 10, first);
     file_seed = first;
     if (variants > 0)
         add_files(argv[1], variants);
-    fclose(limb_rows);
+    fclose(volume_rows);
     return 0;
 }
 
@@ -512,8 +379,8 @@ int main(int argc, char **argv)
         return fit_joints(argv[1], argv[3], argc > 4 ? (uint32_t)atoi(argv[4]) : 60);
     const char *root = argc > 1 ? argv[1] : "../shared/data";
     const uint32_t n = getenv("FEW") ? 2 : 20;
-    if (argc > 3 && (!strcmp(argv[2], "--volumes") || !strcmp(argv[2], "--limbs")))
-        return write_rows(argc, argv);
+    if (argc > 3 && !strcmp(argv[2], "--volumes"))
+        return write_volumes(argc, argv);
     scattered = 0.15f;
     mixed_share = 0.15f;
     add_made(LMB_MADE_HUMANOID, LMBI_PLAN_HUMAN, "made human", n, 0, LMB_MADE_POSE_ANY);
@@ -528,25 +395,13 @@ int main(int argc, char **argv)
         weights[t] = t == LMBI_TERM_UP ? 1.0f : 0.5f;
     make_lessons(weights);
     fprintf(stderr, "%u lessons\n", lesson_count);
-    if (argc <= 3 || getenv("LOUD"))
-        evaluate(argc <= 3);
+    if (argc <= 2 || getenv("LOUD"))
+        evaluate(argc <= 2);
     lmbi_template_set all = fit(-1);
     fit_weights(-1, all.weights);
     for (int t = 0; t < LMBI_TERMS; ++t)
         printf("weight %d %.3f\n", t, (double)all.weights[t]);
     if (argc > 2)
         write_set(argv[2], &all);
-    if (argc > 3) {
-        add_made(LMB_MADE_FISH, LMBI_PLANS, "made fish", 12, 0, LMB_MADE_POSE_ANY);
-        add_made(LMB_MADE_HAND, LMBI_PLANS, "made hand", 12, 0, LMB_MADE_POSE_ANY);
-        add_made(LMB_MADE_SPIDER, LMBI_PLANS, "made spider", 12, 0, LMB_MADE_POSE_ANY);
-        add_made(LMB_MADE_SNAKE, LMBI_PLANS, "made snake", 8, 0, LMB_MADE_POSE_ANY);
-        static const lmb_made_body_pose touching[] = {LMB_MADE_POSE_DOWN, LMB_MADE_POSE_HIPS,
-                                                      LMB_MADE_POSE_THIGHS, LMB_MADE_POSE_T};
-        for (uint32_t k = 0; k < sizeof touching / sizeof *touching; ++k)
-            add_made(LMB_MADE_HUMANOID, LMBI_PLANS, "made human", 12, 300 + 20 * k, touching[k]);
-        add_turned_copies(5);
-        write_clues(argv[3]);
-    }
     return 0;
 }

@@ -45,10 +45,6 @@ static const int LIMBS[12] = {
     LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM, LMB_HUMAN_RIGHT_HAND,
     LMB_HUMAN_LEFT_UPPER_LEG,  LMB_HUMAN_LEFT_LOWER_LEG,  LMB_HUMAN_LEFT_FOOT,
     LMB_HUMAN_RIGHT_UPPER_LEG, LMB_HUMAN_RIGHT_LOWER_LEG, LMB_HUMAN_RIGHT_FOOT};
-static const int PLACED[12] = {LMBI_LEFT_UPPER_ARM,  LMBI_LEFT_LOWER_ARM,  LMBI_LEFT_HAND,
-                               LMBI_RIGHT_UPPER_ARM, LMBI_RIGHT_LOWER_ARM, LMBI_RIGHT_HAND,
-                               LMBI_LEFT_UPPER_LEG,  LMBI_LEFT_LOWER_LEG,  LMBI_LEFT_FOOT,
-                               LMBI_RIGHT_UPPER_LEG, LMBI_RIGHT_LOWER_LEG, LMBI_RIGHT_FOOT};
 
 static labelled bodies[MAX_BODIES];
 /// If set it gets every body, and none is kept; without voxels and tips if it needs but meshes.
@@ -410,34 +406,6 @@ static void add_made(lmb_made_body_kind kind, lmbi_body_plan plan, const char *f
             source_free(&s);
         }
         lmb_made_body_destroy(b);
-    }
-}
-
-static lmb_vec3 half_turn(lmb_vec3 p)
-{
-    return lmb_vec3_make(-p.x, p.y, -p.z);
-}
-
-/// Copies one in `every` bodies, and turns the copies by half a turn about up, so that they face as few files do.
-static void add_turned_copies(uint32_t every)
-{
-    lmb_random r = lmb_random_seed(180);
-    for (uint32_t k = 0, count = body_count; k < count && body_count < MAX_BODIES; ++k) {
-        if (lmb_random_unit(&r) * (float)every >= 1)
-            continue;
-        const labelled *from = &bodies[k];
-        labelled *b = &bodies[body_count];
-        *b = *from;
-        snprintf(b->name, sizeof b->name, "%.55s.turned", from->name);
-        b->plan = LMBI_PLANS;
-        b->forward = half_turn(from->forward);
-        for (int j = 0; j < 12; ++j)
-            b->limbs[j] = half_turn(from->limbs[j]);
-        lmb_vec3 *pos = malloc(from->soup.position_count * sizeof *pos);
-        for (uint32_t v = 0; v < from->soup.position_count; ++v)
-            pos[v] = half_turn(from->soup.positions[v]);
-        b->soup.positions = pos;
-        body_count += voxelise(b);
     }
 }
 

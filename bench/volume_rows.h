@@ -22,6 +22,8 @@ static void jitter_axes(const labelled *b, lmb_random *r, lmb_vec3 out[3])
         out[k] = lmb_vec3_scale(lmb_quat_rotate(q, axes[k]), lmb_random_range(r, 0.85f, 1.2f));
 }
 
+static FILE *volume_rows;
+
 /// A row: family [32] and name [64] as text, pose as int32, height in voxels and 12 joints as float32 in voxels, all 0 of
 /// what is not a human, and how much of each voxel is solid, in the machine's byte order.
 static void write_volume_row(const labelled *b, const lmbi_volume *volume, const float numbers[37])
@@ -30,11 +32,11 @@ static void write_volume_row(const labelled *b, const lmbi_volume *volume, const
     snprintf(name, sizeof name, "%s", b->name);
     snprintf(family, sizeof family, "%s", b->family);
     const int32_t pose = b->pose;
-    fwrite(family, sizeof family, 1, limb_rows);
-    fwrite(name, sizeof name, 1, limb_rows);
-    fwrite(&pose, sizeof pose, 1, limb_rows);
-    fwrite(numbers, sizeof *numbers, 37, limb_rows);
-    fwrite(volume->solid, sizeof volume->solid, 1, limb_rows);
+    fwrite(family, sizeof family, 1, volume_rows);
+    fwrite(name, sizeof name, 1, volume_rows);
+    fwrite(&pose, sizeof pose, 1, volume_rows);
+    fwrite(numbers, sizeof *numbers, 37, volume_rows);
+    fwrite(volume->solid, sizeof volume->solid, 1, volume_rows);
 }
 
 static void measure_limbs(const labelled *b, const lmb_vec3 axes[3], const lmbi_volume *volume,
@@ -68,7 +70,8 @@ static void write_volume(labelled *b)
         lmb_vec3 axes[3];
         float numbers[37] = {0};
         jitter_axes(b, &random, axes);
-        if (lmbi_volume_of(&b->soup, axes, NULL, &volume, NULL) != LMB_OK)
+        if (lmbi_volume_of(&b->soup, axes, lmbi_soup_bounds_along(&b->soup, axes), NULL, &volume,
+                           NULL) != LMB_OK)
             return;
         if (b->is_human)
             measure_limbs(b, axes, &volume, numbers);

@@ -8,8 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/// A humanoid with more confidence, which the network that looks at the whole body sees too, is not compared with
-/// other kinds.
+/// A humanoid with more confidence is not compared with other kinds.
 static const float SURE_HUMAN = 0.65f;
 /// An animal with less chance is none, unless the user says so; one with less than HOPELESS is not
 /// one then either. Above EVEN it is neither a hand nor a doubtful human.
@@ -345,7 +344,7 @@ static lmb_result try_creature(lmbi_embed_input *input, const lmb_embed_opts *op
         return result;
     }
     lmbi_seen_figure seen;
-    const lmb_result looked = lmbi_see_standing(&input->soup, opts, input->alloc, &seen, NULL);
+    const lmb_result looked = lmbi_see_standing(&input->whole, opts, &seen, NULL);
     *out_certain =
         looked == LMB_OK ? seen.chance <= fmaxf(out->overall, EVEN) : looked != LMB_ERROR_MEMORY;
     return looked == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : LMB_OK;
@@ -386,8 +385,7 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
         const bool likelier = is_human && human.overall >= creature.overall;
         return finish(&readings, opts, likelier ? &human : &creature, out);
     }
-    if (is_human &&
-        (given_human || (human.overall >= SURE_HUMAN && (readings.confirmed || animal)))) {
+    if (is_human && (given_human || human.overall >= SURE_HUMAN)) {
         return finish(&readings, opts, &human, out);
     }
     if (!is_human && (result != LMB_ERROR_UNSUPPORTED || given_human)) {
@@ -398,9 +396,6 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
     if (!animal) {
         // What could not be placed surely as a human is none that lies in a file whose up is +Y.
         readings.upright = opts->y_up;
-        if (!is_human) { // what could not be placed says nothing against an animal
-            lmbi_readings_forget_figures(&readings);
-        }
         found = embed_creature_or_main_body(input, opts, &readings, is_human ? &human : NULL,
                                             &creature, error);
     }

@@ -7,6 +7,17 @@
 #include "embed/shape/shape.h"
 #include "limber/embed.h"
 
+/// The readings of the coarse voxels of a cache, the best first.
+typedef struct lmbi_readings {
+    uint32_t count;
+    lmbi_reading list[LMBI_READINGS];
+    /// a human that does not stand along +Y says nothing against other readings
+    bool upright;
+    bool through; ///< a body of the user's template is one slender line
+    /// LMBI_READING_SPARE of usual readings as the template that was given
+    float given_spare;
+} lmbi_readings;
+
 // ---- The mesh to embed a skeleton in, and its main body without floors and props. The
 // voxelisations of both are cached and shared by all kinds.
 
@@ -46,24 +57,7 @@ lmb_result lmbi_generic_place(const lmbi_body_shape *shape, lmb_embedding *out, 
 
 /// The humanoid. `readings` are those of the whole mesh. Errors: UNSUPPORTED, MEMORY.
 lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                            lmbi_readings *readings, lmb_embedding *out, lmb_error *error);
-/// A figure that was looked for in a mesh, or in its main body.
-typedef struct lmbi_attempt {
-    const lmbi_triangle_soup *mesh;
-    lmb_result result;
-    lmb_embedding made;
-    lmbi_human_candidate best;
-    float overall; ///< the confidence, less where much of the mesh is uncovered
-} lmbi_attempt;
-
-/// Looks along the axes of the best reading as a human, if any, and where nothing is likely there as the mesh stands in
-/// its file; also without what one hand holds: the surest of these. Errors: INVALID for a mesh without an extent; MEMORY.
-lmb_result lmbi_see_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                          const lmbi_readings *readings, lmbi_seen_figure *out);
-/// Weighs the figure, if one was found, against readings->seen: where the limbs are the same they confirm each other; else
-/// the likelier ones are taken, with less confidence. Errors: MEMORY.
-lmb_result lmbi_weigh_seen(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                           lmbi_readings *readings, lmbi_attempt *figure);
+                            const lmbi_readings *readings, lmb_embedding *out, lmb_error *error);
 
 /// The readings of the coarse voxels of a cache; one of a wanted creature is
 /// among them. Errors: MEMORY.

@@ -89,19 +89,6 @@ static bool is_upright(const lmbi_reading *r)
     return r->up.y > 0.9f;
 }
 
-void lmbi_readings_add_figure(lmbi_readings *readings, const lmbi_reading *human)
-{
-    readings->figure = fmaxf(readings->figure, human->score);
-    if (is_upright(human)) {
-        readings->upright_figure = fmaxf(readings->upright_figure, human->score);
-    }
-}
-
-void lmbi_readings_forget_figures(lmbi_readings *readings)
-{
-    readings->figure = readings->upright_figure = -1e30f;
-}
-
 lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                               lmbi_readings *out, lmb_error *error)
 {
@@ -111,7 +98,6 @@ lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opt
     lmbi_template_set set;
     *out = (lmbi_readings){.through = opts->body_template && opts->body_template->lines.through,
                            .given_spare = given_spare(opts->body_template)};
-    lmbi_readings_forget_figures(out);
     if (result != LMB_OK) {
         return result;
     }
@@ -157,7 +143,6 @@ float lmbi_reading_margin(const lmbi_readings *readings, lmb_skeleton_kind kind)
         float *score = lmbi_reading_kind(&readings->list[k]) == kind ? &own : &other;
         *score = readings->list[k].score;
     }
-    own = kind == LMB_SKELETON_HUMAN ? fmaxf(own, readings->figure) : own;
     return own - other;
 }
 
@@ -190,11 +175,6 @@ void lmbi_reading_clues(const lmbi_readings *readings, const lmbi_reading *readi
         } else if (!alike) {
             out[LMBI_READING_FACING] = less;
         }
-    }
-    const float figure = readings->upright ? readings->upright_figure : readings->figure;
-    if (reading->plan != LMBI_PLAN_HUMAN) {
-        out[LMBI_READING_KIND] =
-            fminf(out[LMBI_READING_KIND], fmaxf(reading->score - figure, -MOST));
     }
 }
 

@@ -42,7 +42,7 @@ holds "$WORK/crashed/results.jsonl" '"id":"b","status":"crashed","exit_code":nul
 
 # Too much memory: refused to that one. (A sanitizer maps more address space than any cap.)
 if [ -z "${LIMBER_SANITIZE:-}" ]; then
-expect 0 sample humanoid --seed 3 -o "$WORK/big.obj"
+expect 0 sample humanoid --seed 3 --triangles 100000 -o "$WORK/big.obj"
 printf '{"id": "big", "command": ["rig", "{input}", "-o", "{output}"], "input": "%s", "output": "big.glb"}\n' "$WORK/big.obj" >"$WORK/m.jsonl"
 good small >>"$WORK/m.jsonl"
 expect 7 batch "$WORK/m.jsonl" --out "$WORK/capped" --memory 24

@@ -134,8 +134,8 @@ box() {
 expect 0 sample humanoid --seed 3 --triangles 3000 --bare -o "$WORK/one.obj"
 {
     cat "$WORK/one.obj"
-    box -0.02 0.02 1.2 1.4 -1.5 -0.1
-    box -0.4 0.4 1 1.6 -1.6 -1.5
+    box -0.02 0.02 1.2 1.3 -0.8 -0.1
+    box -0.4 0.4 1 1.6 -0.9 -0.8
 } >"$WORK/two.obj"
 expect 0 rig "$WORK/two.obj" --json -o "$WORK/two.glb"
 prints '"confidence": 0.5,'

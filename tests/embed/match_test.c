@@ -306,7 +306,6 @@ static void a_human_that_lies_is_no_rival(void **state)
         .list = {{.plan = LMBI_PLAN_HUMAN, .up = {0, 0, 1}, .forward = {0, -1, 0}, .score = 9},
                  {.plan = LMBI_PLAN_FISH, .up = {0, 1, 0}, .forward = {0, 0, 1}, .score = 5}}};
     float clues[LMBI_READING_CLUES];
-    lmbi_readings_forget_figures(&r);
     lmbi_reading_clues(&r, &r.list[1], clues);
     assert_true(clues[LMBI_READING_KIND] == -4);
     const float beside = lmbi_reading_chance(&r, &r.list[1], false);
@@ -319,40 +318,10 @@ static void a_human_that_lies_is_no_rival(void **state)
     assert_true(clues[LMBI_READING_KIND] == -4);
 }
 
-/// A figure that was placed in other voxels, as limbs on the surface show it, is a rival of a bird as
-/// its own reading would be; one that lies is none where +Y is up.
-static void a_placed_figure_is_a_rival(void **state)
-{
-    (void)state;
-    const lmbi_reading stands = {.plan = LMBI_PLAN_HUMAN, .up = {0, 1, 0}, .score = 8},
-                       lies = {.plan = LMBI_PLAN_HUMAN, .up = {0, 0, 1}, .score = 12};
-    lmbi_readings r = {
-        .count = 2,
-        .list = {{.plan = LMBI_PLAN_BIRD, .up = {0, 1, 0}, .forward = {0, 0, 1}, .score = 5},
-                 {.plan = LMBI_PLAN_HUMAN, .up = {0, 1, 0}, .forward = {0, 0, 1}, .score = 4}},
-        .upright = true};
-    float clues[LMBI_READING_CLUES];
-    lmbi_readings_forget_figures(&r);
-    lmbi_reading_clues(&r, &r.list[0], clues);
-    assert_true(clues[LMBI_READING_KIND] == 1);
-    const float before = lmbi_reading_chance(&r, &r.list[0], false);
-    lmbi_readings_add_figure(&r, &lies);
-    lmbi_reading_clues(&r, &r.list[0], clues);
-    assert_true(clues[LMBI_READING_KIND] == 1);
-    lmbi_readings_add_figure(&r, &stands);
-    lmbi_reading_clues(&r, &r.list[0], clues);
-    assert_true(clues[LMBI_READING_KIND] == -3);
-    assert_true(lmbi_reading_chance(&r, &r.list[0], false) < before);
-    r.upright = false;
-    lmbi_reading_clues(&r, &r.list[0], clues);
-    assert_true(clues[LMBI_READING_KIND] == -7);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(density_is_students),
-        cmocka_unit_test(a_placed_figure_is_a_rival),
         cmocka_unit_test(made_bodies_are_read),
         cmocka_unit_test(ears_and_large_heads_stay_on_top),
         cmocka_unit_test(clear_humans_are_sure),

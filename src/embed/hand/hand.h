@@ -3,7 +3,6 @@
 #ifndef EMBED_HAND_HAND_H
 #define EMBED_HAND_HAND_H
 
-#include "embed/human/human.h"
 #include "embed/shape/shape.h"
 #include "limber/math.h"
 
@@ -79,9 +78,9 @@ typedef struct lmbi_hand {
 lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm, float cells,
                           const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error);
 
-/// One hand of a figure. Errors: MEMORY.
-lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_human_joints *placed, int side,
-                             lmbi_hand *out, lmb_error *error);
+/// The hand between a wrist and its farthest end, which differ. Errors: MEMORY.
+lmb_result lmbi_find_fingers(const lmbi_triangle_soup *soup, lmb_vec3 wrist, lmb_vec3 tip,
+                             const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error);
 
 /// Moves a line traced from the tip of a finger to the centers of its cross-sections, up to the arc
 /// `free`, where the finger joins the hand, and extends it to the surface at the tip. The line stays

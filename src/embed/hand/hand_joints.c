@@ -406,19 +406,14 @@ lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
     return result;
 }
 
-lmb_result lmbi_find_fingers(const lmbi_figure *figure, const lmbi_human_joints *placed, int side,
-                             lmbi_hand *out, lmb_error *error)
+lmb_result lmbi_find_fingers(const lmbi_triangle_soup *soup, lmb_vec3 wrist, lmb_vec3 tip,
+                             const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error)
 {
-    memset(out, 0, sizeof *out);
-    const lmb_vec3 wrist = placed->at[LMBI_LEFT_HAND + side * LMBI_ARM_JOINTS],
-                   tip = placed->hand_tip[side];
-    lmbi_palm palm = {.wrist = wrist, .length = lmb_vec3_distance(wrist, tip)};
-    if (palm.length < 0.03f) {
-        return LMB_OK;
-    }
-    palm.along = lmb_vec3_scale(lmb_vec3_sub(tip, wrist), 1 / palm.length);
+    const lmb_vec3 line = lmb_vec3_sub(tip, wrist);
+    lmbi_palm palm = {.wrist = wrist, .length = lmb_vec3_length(line)};
+    palm.along = lmb_vec3_scale(line, 1 / palm.length);
     palm.across = lmb_vec3_any_perpendicular(palm.along);
     // Half the time of a hand alone: arms beside a trunk have many voxels.
     const float cells = 72;
-    return lmbi_hand_find(&figure->soup, &palm, cells, figure->alloc, out, error);
+    return lmbi_hand_find(soup, &palm, cells, alloc, out, error);
 }

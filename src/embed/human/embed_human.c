@@ -1,7 +1,7 @@
-/// Embeds a human: the likeliest candidate of the whole mesh or of its main body, the limbs that a network sees, or the
-/// pieces as blocks, with a confidence and with fingers.
+/// Embeds a human: limbs that a network sees, what the user's landmarks say, and fingers, with a confidence.
 #include "base/error.h"
 #include "embed/body_joint.h"
+#include "embed/hand/hand.h"
 #include "embed/human/human.h"
 #include "embed/kinds.h"
 
@@ -9,110 +9,56 @@
 #include <stdio.h>
 #include <string.h>
 
-/// An embedding with less confidence than that of a figure of blocks is compared with one.
-static const float BLOCKS = 0.65f;
-
-/// Up to this confidence the main body is tried too: the figure is doubtful, or leaves much uncovered.
-/// Where one hand holds something it is tried first, and the whole mesh unless it is SURE.
-static const float VAGUE = 0.5f, SURE = 0.65f;
-
-/// Pieces of the mesh can show a figure whose solid has no separate limbs.
-static lmb_result embed_blocks(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                               lmbi_readings *readings, lmb_embedding *out, lmb_error *error)
+/// Fails for a ball, out of which nothing protrudes by half its radius. A cube has a slimness of 1.7,
+/// the stoutest figures with a head and limbs have 2.
+static lmb_result refuse_ball(lmbi_voxel_cache *cache, const lmb_embed_opts *opts, lmb_error *error)
 {
-    lmbi_landmarks landmarks;
-    bool found = false;
-    lmb_result result = LMB_OK;
-    if (opts->marker_count == 0) {
-        result =
-            lmbi_block_figure_find(&input->soup, opts->up, input->alloc, &found, &landmarks, error);
+    const float round = 1.5f;
+    const lmbi_voxelisation *coarse;
+    if (opts->kind == LMB_SKELETON_HUMAN) {
+        return LMB_OK;
     }
-    if (result != LMB_OK || !found) {
-        return result != LMB_OK ? result
-                                : lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a figure of blocks",
-                                            "pieces that form none");
-    }
-    lmbi_human_candidate best;
-    result =
-        lmbi_human_embed_readings(&input->whole, opts, &landmarks, readings, out, &best, error);
+    const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, &coarse, error);
+    return result == LMB_OK && lmbi_body_slimness(&coarse->body) < round
+               ? lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "an upright figure", "a ball")
+               : result;
+}
+
+/// The likelier of the whole mesh and of that without what one hand holds.
+static lmb_result see(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                      const lmbi_readings *readings, lmbi_seen_figure *out, lmb_error *error)
+{
+    const lmbi_reading *reading = lmbi_reading_best(readings, LMB_SKELETON_HUMAN);
+    lmbi_voxel_cache *body;
+    lmb_result result = lmbi_embed_input_main_body(input, readings, &body, error);
     if (result == LMB_OK) {
-        for (uint32_t j = 0; j < LMBI_BODY_JOINTS; ++j) {
-            out->joints[j] = landmarks.joint[j].set ? landmarks.joint[j].at : out->joints[j];
-            out->confidence[j] = fminf(out->confidence[j], BLOCKS);
-            out->reason[j] =
-                landmarks.joint[j].set ? "a usual fraction of a piece of the mesh" : out->reason[j];
+        result = lmbi_see_figure(&input->whole, opts, reading, out, error);
+    }
+    if (result == LMB_OK && body && input->holds) {
+        lmbi_seen_figure alone;
+        result = lmbi_see_figure(body, opts, reading, &alone, error);
+        if (result == LMB_OK && alone.chance > out->chance) {
+            *out = alone;
         }
-        out->overall = BLOCKS;
-        snprintf(out->summary, sizeof out->summary,
-                 "a figure of blocks; limbs by the pieces of the mesh; its facing is guessed");
     }
     return result;
 }
 
-static void try_figure(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                       const lmbi_landmarks *landmarks, lmbi_readings *readings, lmbi_attempt *out,
-                       lmb_error *error)
+/// Whether knees and ankles of both legs are far before the hips, with the thighs on a seat. In a
+/// squat the ankles stay below the hips.
+static bool is_seated(const lmb_embedding *e)
 {
-    out->mesh = cache->mesh;
-    out->result =
-        lmbi_human_embed_readings(cache, opts, landmarks, readings, &out->made, &out->best, error);
-    if (out->result == LMB_OK) {
-        lmb_embedding doubted = out->made;
-        lmbi_doubt_uncovered(cache->mesh, &doubted);
-        out->overall = doubted.overall;
+    const float before = 0.15f;
+    bool all = true;
+    for (uint32_t k = 0; k < 4; ++k) {
+        const uint32_t j = LMBI_LEFT_UPPER_LEG + 1 + k / 2 + (k % 2) * LMBI_LEG_JOINTS;
+        const lmb_vec3 d = lmb_vec3_sub(e->joints[j], e->joints[LMBI_HIPS]);
+        all = all && lmb_vec3_dot(d, e->forward) > before * e->height;
     }
+    return all;
 }
 
-static bool exceeds(const lmbi_attempt *a, float confidence)
-{
-    return a->result == LMB_OK && a->overall > confidence;
-}
-
-static void try_main_body(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
-                          const lmbi_landmarks *landmarks, const lmbi_readings *readings,
-                          lmbi_attempt *out)
-{
-    lmbi_readings own;
-    out->result = body ? lmbi_readings_find(body, opts, &own, NULL) : LMB_ERROR_UNSUPPORTED;
-    if (out->result == LMB_OK) {
-        own.seen = readings->seen;
-        try_figure(body, opts, landmarks, &own, out, NULL);
-    }
-}
-
-/// The figure of the main body where one hand holds what that leaves out, else of the whole mesh. If
-/// it is doubtful, or none, the likelier of both: a floor or a prop may have been taken for limbs. If
-/// there is none, keeps the error of the whole.
-static void find_figure(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                        const lmbi_landmarks *landmarks, lmbi_readings *readings, lmbi_attempt *out,
-                        lmb_error *error)
-{
-    lmbi_voxel_cache *body;
-    lmbi_attempt alone = {.result = LMB_ERROR_UNSUPPORTED};
-    *out = alone;
-    out->result = lmbi_embed_input_main_body(input, readings, &body, error);
-    if (out->result != LMB_OK) {
-        return;
-    }
-    const bool holds = body && input->holds && !landmarks;
-    if (holds) {
-        try_main_body(body, opts, landmarks, readings, &alone);
-    }
-    if (!exceeds(&alone, SURE)) {
-        try_figure(&input->whole, opts, landmarks, readings, out, error);
-    }
-    if (!exceeds(out, VAGUE) && !holds) {
-        try_main_body(body, opts, landmarks, readings, &alone);
-    }
-    if (alone.result == LMB_OK && !exceeds(out, alone.overall)) {
-        *out = alone;
-    }
-    if (alone.result == LMB_ERROR_MEMORY) {
-        out->result = lmbi_fail_memory(error);
-    }
-}
-
-/// Says how to turn a doubtful figure round, if one that faces the other way is likely enough.
+/// How to turn a doubtful figure round, if one that faces the other way is likely enough.
 static void name_other_facing(float facing, lmb_embedding *e)
 {
     const float unsure = 0.7f, likely = 0.17f;
@@ -128,42 +74,122 @@ static void name_other_facing(float facing, lmb_embedding *e)
              "; if it looks the other way: --facing %s", axes[along][v[along] < 0]);
 }
 
+/// Says what was found, and which joint is least sure.
+static void describe(float facing, lmb_embedding *e)
+{
+    const float clear = 0.9f;
+    uint32_t weakest = 0;
+    for (uint32_t j = 1; j < LMBI_BODY_JOINTS; ++j) {
+        weakest = e->confidence[j] < e->confidence[weakest] ? j : weakest;
+    }
+    const bool seated = is_seated(e);
+    if (seated) {
+        weakest = LMBI_LEFT_UPPER_LEG;
+        e->reason[LMBI_LEFT_UPPER_LEG] = e->reason[LMBI_RIGHT_UPPER_LEG] =
+            "thighs that do not hang tell little of the hips";
+    }
+    snprintf(e->summary, sizeof e->summary, "%s, %s; least sure of %s: %s",
+             seated ? "a figure that sits" : "a figure",
+             facing > clear ? "facing clear" : "facing guessed", lmbi_body_joint_name(weakest),
+             e->reason[weakest]);
+    name_other_facing(facing, e);
+}
+
+/// A wrist that fingers show is at most this far from where the arm shows it, in heights: farther
+/// off are other ends than fingers. Shorter hands have none.
+static const float SAME_WRIST = 0.06f, SHORTEST_HAND = 0.03f;
+
+/// The hand at the end of an arm, not found where it has no five fingers.
+static lmb_result find_hand(const lmbi_seen_figure *f, const lmb_embedding *e, uint32_t joint,
+                            lmbi_hand *out, lmb_error *error)
+{
+    const lmb_vec3 wrist = e->joints[joint], tip = e->tips[joint];
+    *out = (lmbi_hand){.found = false};
+    if (e->reason[joint] == lmbi_arm_missing ||
+        lmb_vec3_distance(wrist, tip) < SHORTEST_HAND * e->height) {
+        return LMB_OK;
+    }
+    const lmb_result result =
+        lmbi_find_fingers(f->body->mesh, wrist, tip, f->body->alloc, out, error);
+    out->found = out->found && out->separate &&
+                 lmb_vec3_distance(out->wrist, wrist) <= SAME_WRIST * e->height;
+    return result;
+}
+
+/// Adds fingers if both hands have five.
+static lmb_result add_fingers(const lmbi_seen_figure *f, lmb_embedding *e, lmb_error *error)
+{
+    lmbi_hand hands[2];
+    lmb_result result = find_hand(f, e, LMBI_LEFT_HAND, &hands[0], error);
+    if (result == LMB_OK && hands[0].found) {
+        result = find_hand(f, e, LMBI_RIGHT_HAND, &hands[1], error);
+    }
+    if (result != LMB_OK || !hands[0].found || !hands[1].found) {
+        return result;
+    }
+    e->joint_count = LMBI_HUMANOID_JOINTS;
+    // Fingers determine the wrist better than the whole body does.
+    e->joints[LMBI_LEFT_HAND] = hands[0].wrist;
+    e->joints[LMBI_RIGHT_HAND] = hands[1].wrist;
+    for (uint32_t k = 0; k < LMBI_FINGER_JOINTS; ++k) {
+        const lmbi_hand *hand = &hands[k / (LMBI_FINGER_JOINTS / 2)];
+        const uint32_t finger = k / 3 % 5, j = LMBI_BODY_JOINTS + k;
+        e->joints[j] = hand->joint[finger][k % 3];
+        e->tips[j] = k % 3 == 2 ? hand->tip[finger] : e->joints[j];
+        e->confidence[j] = 0.8f;
+        e->reason[j] = "a fraction of a finger that stands apart";
+        e->parents[j] = lmbi_body_joint_parent(j);
+        snprintf(e->names[j], sizeof e->names[j], "%s", lmbi_body_joint_name(j));
+    }
+    return LMB_OK;
+}
+
+/// The least chance of a human: little where the readings clearly say that it is one or, unless they clearly say that it is
+/// none, where the user does.
+static float least_chance(const lmb_embed_opts *opts, const lmbi_readings *readings)
+{
+    const float margin = lmbi_reading_margin(readings, LMB_SKELETON_HUMAN);
+    const bool told = opts->kind == LMB_SKELETON_HUMAN;
+    return told && margin > -LMBI_EVIDENCE ? 0.002f : margin > LMBI_EVIDENCE ? 0.02f : 0.3f;
+}
+
+/// The figure that is seen, or the user's landmarks on all limbs; UNSUPPORTED where neither is.
+static lmb_result find_figure(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                              const lmbi_landmarks *landmarks, const lmbi_readings *readings,
+                              lmbi_seen_figure *out, lmb_error *error)
+{
+    const bool sure = lmbi_landmarks_on_all_limbs(landmarks);
+    lmb_embed_opts told = *opts;
+    lmbi_landmarks_axes(landmarks, &told.up, &told.forward);
+    lmb_result result = sure ? LMB_OK : refuse_ball(&input->whole, opts, error);
+    result = result == LMB_OK ? see(input, &told, readings, out, error) : result;
+    return result == LMB_OK && !sure && out->chance < least_chance(opts, readings)
+               ? lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
+                           "an upright figure with two arms, two legs and a head; for other "
+                           "shapes, a skeleton of your own",
+                           "a body in which no arms and legs are seen")
+               : result;
+}
+
 lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                            lmbi_readings *readings, lmb_embedding *out, lmb_error *error)
+                            const lmbi_readings *readings, lmb_embedding *out, lmb_error *error)
 {
     const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
-    const bool marked = landmarks.count > 0;
-    lmbi_attempt figure;
-    lmbi_seen_figure seen;
-    if (!marked) {
-        const lmb_result looked = lmbi_see_human(input, opts, readings, &seen);
-        if (looked == LMB_ERROR_MEMORY) {
-            return lmbi_fail_memory(error);
-        }
-        readings->seen = looked == LMB_OK ? &seen : NULL;
+    lmbi_seen_figure figure;
+    lmb_result result = find_figure(input, opts, &landmarks, readings, &figure, error);
+    if (result == LMB_OK) {
+        result = lmbi_place_human(&figure, &landmarks, out, error);
     }
-    find_figure(input, opts, marked ? &landmarks : NULL, readings, &figure, error);
-    if (readings->seen && figure.result != LMB_ERROR_MEMORY &&
-        lmbi_weigh_seen(input, opts, readings, &figure) != LMB_OK) {
-        figure.result = lmbi_fail_memory(error);
+    if (result != LMB_OK) {
+        return result;
     }
-    readings->seen = NULL;
-    const bool found = figure.result == LMB_OK, none = figure.result == LMB_ERROR_UNSUPPORTED;
-    lmb_result blocks = LMB_ERROR_UNSUPPORTED;
-    if ((none || (found && figure.made.overall < BLOCKS)) && !marked) {
-        blocks = embed_blocks(input, opts, readings, out, NULL);
-    }
-    if (blocks == LMB_ERROR_MEMORY) {
-        return lmbi_fail_memory(error);
-    }
-    lmb_result result = blocks == LMB_OK ? LMB_OK : figure.result;
-    if (blocks != LMB_OK && found) { // blocks have no fingers
-        *out = figure.made;
-        name_other_facing(figure.best.facing, out);
-        result = lmbi_human_add_fingers(&figure.best, out, error);
-    }
+    const float chance = figure.chance * figure.facing;
+    // Landmarks tell three quarters of what may be wrong.
+    out->overall = landmarks.count > 0 ? 1 - 0.25f * (1 - chance) : chance;
+    describe(figure.facing, out);
+    result = add_fingers(&figure, out, error);
     if (result == LMB_OK && opts->marker_count == 0 && opts->kind == LMB_SKELETON_AUTO) {
-        lmbi_doubt_uncovered(blocks == LMB_OK ? &input->soup : figure.mesh, out);
+        lmbi_doubt_uncovered(figure.body->mesh, out);
     }
     return result;
 }

@@ -1,3 +1,4 @@
+/// Landmarks: points of a human that the user gives by name.
 #include "embed/body_joint.h"
 #include "embed/human/human.h"
 #include "geometry/volume.h"
@@ -150,128 +151,19 @@ void lmbi_landmarks_axes(const lmbi_landmarks *m, lmb_vec3 *up, lmb_vec3 *forwar
     }
 }
 
-// ---- tips
-
-/// The outermost landmark of a limb, the one before it, and how far beyond it the limb may end, as
-/// a fraction of the figure's size.
-typedef struct limb_end {
-    const lmbi_landmark_point *last, *before;
-    float beyond;
-} limb_end;
-
-static limb_end end_of(const lmbi_landmarks *m, uint32_t first, const float beyond[3])
-{
-    const lmbi_landmark_point *at = m->joint + first;
-    for (int k = 2; k >= 0; --k) {
-        if (at[k].set) {
-            return (limb_end){&at[k], k > 0 && at[k - 1].set ? &at[k - 1] : NULL, beyond[k]};
-        }
-    }
-    return (limb_end){0};
-}
-
-static limb_end arm_end(const lmbi_landmarks *m, int side)
-{
-    // An elbow or a wrist is needed: a shoulder alone does not tell where the arm ends.
-    limb_end end =
-        end_of(m, (uint32_t)(LMBI_LEFT_UPPER_ARM + 4 * side), (const float[3]){0, 0.26f, 0.11f});
-    return end.beyond > 0 ? end : (limb_end){0};
-}
-
-static limb_end leg_end(const lmbi_landmarks *m, int side)
-{
-    limb_end end =
-        end_of(m, (uint32_t)(LMBI_LEFT_UPPER_LEG + 4 * side), (const float[3]){0, 0.28f, 0.06f});
-    return end.beyond > 0 ? end : (limb_end){0};
-}
+// ---- joints
 
 bool lmbi_landmarks_on_all_limbs(const lmbi_landmarks *m)
 {
+    // An elbow or a wrist is needed: a shoulder alone does not tell where the arm ends.
     bool whole = true;
-    for (int side = 0; side < 2; ++side) {
-        whole = whole && arm_end(m, side).last && leg_end(m, side).last;
+    for (uint32_t side = 0; side < 2; ++side) {
+        const lmbi_landmark_point *arm = m->joint + LMBI_LEFT_UPPER_ARM + 4 * side,
+                                  *leg = m->joint + LMBI_LEFT_UPPER_LEG + 4 * side;
+        whole = whole && (arm[1].set || arm[2].set) && (leg[1].set || leg[2].set);
     }
     return whole;
 }
-
-static bool is_among(const int32_t used[4], int32_t tip)
-{
-    return used[0] == tip || used[1] == tip || used[2] == tip || used[3] == tip;
-}
-
-/// Adds a tip where a marked limb must end but the solid has none.
-static int32_t create_tip(const lmbi_voxel_body *body, lmb_vec3 at, const int32_t used[4],
-                          lmbi_tip *tips, uint32_t *tip_count)
-{
-    uint32_t index = *tip_count < LMBI_MAX_TIPS ? (*tip_count)++ : LMBI_MAX_TIPS - 1;
-    while (is_among(used, (int32_t)index)) {
-        --index; // cannot run out: there are ten times as many tips as limbs
-    }
-    tips[index] = lmbi_tip_at(body, at);
-    return (int32_t)index;
-}
-
-/// The unused tip nearest to where the limb should end, or a new one.
-static int32_t match_tip(const lmbi_voxel_body *body, limb_end end, lmb_vec3 along, float size,
-                         const int32_t used[4], lmbi_tip *tips, uint32_t *tip_count)
-{
-    if (end.before) {
-        along = lmb_vec3_normalize_or(lmb_vec3_sub(end.last->at, end.before->at), along);
-    }
-    const lmb_vec3 wanted = lmb_vec3_mad(end.last->at, along, size * end.beyond);
-    float least = size * fmaxf(1.3f * end.beyond, 0.16f);
-    int32_t best = LMB_NONE;
-    for (uint32_t t = 0; t < *tip_count; ++t) {
-        const lmb_vec3 from = lmb_vec3_sub(tips[t].position, end.last->at);
-        const float d = lmb_vec3_distance(tips[t].position, wanted);
-        if (!is_among(used, (int32_t)t) && d < least && lmb_vec3_dot(from, along) > -0.02f * size) {
-            least = d;
-            best = (int32_t)t;
-        }
-    }
-    return best != LMB_NONE ? best : create_tip(body, wanted, used, tips, tip_count);
-}
-
-static float size_of(const lmbi_voxel_body *body, lmb_vec3 up)
-{
-    float low = 1e30f, high = -1e30f;
-    for (uint32_t s = 0; s < body->solid_count; ++s) {
-        const float h = lmb_vec3_dot(body->at[s], up);
-        low = fminf(low, h);
-        high = fmaxf(high, h);
-    }
-    return high > low ? high - low : 1;
-}
-
-lmbi_landmark_tips lmbi_landmarks_match_tips(const lmbi_landmarks *m, const lmbi_voxel_body *body,
-                                             lmb_vec3 up, lmbi_tip *tips, uint32_t *tip_count)
-{
-    const float size = size_of(body, up);
-    int32_t found[4] = {LMB_NONE, LMB_NONE, LMB_NONE, LMB_NONE};
-    // Arms come first, so that a hand beside a knee is not matched as a foot.
-    for (int limb = 0; limb < 4; ++limb) {
-        const limb_end end = limb < 2 ? arm_end(m, limb) : leg_end(m, limb - 2);
-        if (end.last) {
-            const lmb_vec3 along = limb < 2 ? lmb_vec3_make(0, 0, 0) : lmb_vec3_neg(up);
-            found[limb] = match_tip(body, end, along, size, found, tips, tip_count);
-        }
-    }
-    // Move the tips to the front, because searches consider only the first ones.
-    for (int limb = 0; limb < 4; ++limb) {
-        if (found[limb] != LMB_NONE) {
-            const lmbi_tip swapped = tips[limb];
-            tips[limb] = tips[found[limb]];
-            tips[found[limb]] = swapped;
-            for (int k = limb + 1; k < 4; ++k) {
-                found[k] = found[k] == limb ? found[limb] : found[k];
-            }
-            found[limb] = limb;
-        }
-    }
-    return (lmbi_landmark_tips){{found[0], found[1]}, {found[2], found[3]}};
-}
-
-// ---- joints
 
 static void mirror_limb(lmbi_landmarks *landmarks, uint32_t first)
 {
@@ -284,13 +176,59 @@ static void mirror_limb(lmbi_landmarks *landmarks, uint32_t first)
     }
 }
 
-void lmbi_landmarks_mirror(lmbi_landmarks *landmarks, const bool alike[2])
+/// Whether the joints of a limb are mirror images of those of the other side.
+static bool are_alike(const lmb_vec3 *left, const lmb_vec3 *right)
 {
-    if (alike[0]) {
-        mirror_limb(landmarks, LMBI_LEFT_SHOULDER);
+    const float near = 0.05f;
+    bool alike = true;
+    for (int k = 0; k < 3; ++k) {
+        alike = alike && lmb_vec3_distance(left[k], lmbi_mirrored(right[k])) < near;
     }
-    if (alike[1]) {
-        mirror_limb(landmarks, LMBI_LEFT_UPPER_LEG);
+    return alike;
+}
+
+/// Moves the three joints of a limb to their landmarks. The middle one moves half as far as the ends where it has none; if
+/// it was seen FAR from its landmark, in heights, a last one without goes on straight: its length is `last` times that
+/// before (Drillis, Contini 1966).
+static void move_limb(const lmbi_landmark_point *landmarks, float last, lmb_vec3 *at)
+{
+    static const float FAR = 0.1f;
+    const lmb_vec3 seen[3] = {at[0], at[1], at[2]};
+    for (int k = 0; k < 3; ++k) {
+        at[k] = landmarks[k].set ? landmarks[k].at : at[k];
+    }
+    if (!landmarks[1].set) {
+        const lmb_vec3 by =
+            lmb_vec3_add(lmb_vec3_sub(at[0], seen[0]), lmb_vec3_sub(at[2], seen[2]));
+        at[1] = lmb_vec3_mad(at[1], by, 0.5f);
+    } else if (!landmarks[2].set && lmb_vec3_distance(at[1], seen[1]) > FAR) {
+        at[2] = lmb_vec3_mad(at[1], lmb_vec3_sub(at[1], at[0]), last);
+    }
+}
+
+/// A landmark between the legs tells the height and the depth of the hips.
+static void move_hip(const lmbi_landmark_point *groin, lmb_vec3 *at)
+{
+    const float above = 0.004f;
+    if (groin->set) {
+        *at = lmb_vec3_make(at->x, groin->at.y + above, groin->at.z);
+    }
+}
+
+void lmbi_landmarks_move(lmbi_landmarks *landmarks, lmb_vec3 joints[LMBI_BODY_JOINTS])
+{
+    static const uint32_t shoulders = LMBI_LEFT_SHOULDER, arms = LMBI_LEFT_UPPER_ARM,
+                          legs = LMBI_LEFT_UPPER_LEG;
+    if (are_alike(joints + arms, joints + arms + 4)) {
+        mirror_limb(landmarks, shoulders);
+    }
+    if (are_alike(joints + legs, joints + legs + 4)) {
+        mirror_limb(landmarks, legs);
+    }
+    for (uint32_t side = 0; side < 2; ++side) {
+        move_limb(landmarks->joint + arms + 4 * side, 0.146f / 0.186f, joints + arms + 4 * side);
+        move_hip(&landmarks->groin, &joints[legs + 4 * side]);
+        move_limb(landmarks->joint + legs + 4 * side, 0.246f / 0.245f, joints + legs + 4 * side);
     }
 }
 

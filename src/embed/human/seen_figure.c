@@ -1,94 +1,121 @@
-/// The figure whose limbs a network sees in the whole body, beside the one that the search finds.
+/// The figure whose limbs a network sees in the whole body, along the axes in which it is likeliest.
 #include "embed/human/human.h"
 
 #include <math.h>
-#include <string.h>
 
 /// The logarithm of the odds that all limb joints are right but for their sides, of how sure the
 /// network is, and that of the facing, of how much surer it is than from behind, beside how files usually face: lines that
 /// tools/fit-volume.py fits on families that the network was fitted without.
-static const float AT_NONE = -10.53f, PER_SURE = 15.32f, PER_SURER = 7.7f;
+static const float AT_NONE = -10.16f, PER_SURE = 14.66f, PER_SURER = 8.9f;
 
 static float chance_of_odds(float logarithm)
 {
     return 1 / (1 + lmb_exp(-logarithm));
 }
 
-/// Of two that exclude each other one at most is right: P = o / (1 + o + o'), with o = p / (1 - p).
-float lmbi_chance_beside(float chance, float other)
+static bool is_given(lmb_vec3 axis)
 {
-    const float least = 1e-6f; // both may have rounded to 1
-    const float wrong = fmaxf(least, 1 - chance), other_wrong = fmaxf(least, 1 - other);
-    const float odds = chance / wrong, other_odds = other / other_wrong;
-    return odds / (1 + odds + other_odds);
+    return lmb_vec3_dot(axis, axis) > 0;
 }
 
-/// Turns what is seen from behind to the front if that is likelier.
-static void turn_to_front(lmbi_seen_figure *f)
+static lmbi_seen_limbs with_sides_exchanged(const lmbi_seen_limbs *limbs)
 {
-    if (f->facing < 0.5f) {
-        const lmbi_seen_limbs front = f->limbs[0];
-        f->limbs[0] = f->limbs[1];
-        f->limbs[1] = front;
-        f->axes[0] = lmb_vec3_neg(f->axes[0]);
-        f->axes[2] = lmb_vec3_neg(f->axes[2]);
-        f->facing = 1 - f->facing;
+    lmbi_seen_limbs out = *limbs;
+    for (int k = 0; k < LMBI_LIMB_JOINTS; ++k) {
+        const int other = k / 6 * 6 + (k + 3) % 6;
+        out.at[k] = limbs->at[other];
+        out.chance[k] = limbs->chance[other];
     }
+    return out;
 }
 
-lmb_result lmbi_see_figure(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3], bool both,
-                           const lmb_allocator *alloc, lmbi_seen_figure *out, lmb_error *error)
+/// Sees the mesh along axes and from behind: the likelier side or, where forward is told, the surer limbs with sides as
+/// told.
+static lmb_result see_along(lmbi_voxel_cache *body, const lmb_vec3 axes[3], bool told,
+                            lmbi_seen_figure *out, lmb_error *error)
 {
     const lmb_vec3 reverse[3] = {lmb_vec3_neg(axes[0]), axes[1], lmb_vec3_neg(axes[2])};
-    lmbi_seen_limbs *front = &out->limbs[0], *back = &out->limbs[1];
-    memcpy(out->axes, axes, sizeof out->axes);
-    *back = (lmbi_seen_limbs){.sure = -INFINITY};
-    lmb_result result = lmbi_see_limbs(soup, axes, alloc, front, error);
-    if (result == LMB_OK && both) {
-        result = lmbi_see_limbs(soup, reverse, alloc, back, error);
-    }
+    lmbi_seen_limbs front, back;
+    lmb_result result = lmbi_see_limbs(body->mesh, axes, body->alloc, &front, error);
     if (result == LMB_OK) {
-        out->chance = chance_of_odds(AT_NONE + PER_SURE * fmaxf(front->sure, back->sure));
-        const float usual =
-            lmbi_facing_prior(axes[1], axes[2]) - lmbi_facing_prior(axes[1], reverse[2]);
-        out->facing = chance_of_odds(usual + PER_SURER * (front->sure - back->sure));
+        result = lmbi_see_limbs(body->mesh, reverse, body->alloc, &back, error);
     }
-    return result;
+    if (result != LMB_OK) {
+        return result;
+    }
+    const float usual =
+        lmbi_facing_prior(axes[1], axes[2]) - lmbi_facing_prior(axes[1], reverse[2]);
+    const float facing = told ? 1 : chance_of_odds(usual + PER_SURER * (front.sure - back.sure));
+    const bool turns = facing < 0.5f;
+    *out = (lmbi_seen_figure){
+        .axes = {turns ? reverse[0] : axes[0], axes[1], turns ? reverse[2] : axes[2]},
+        .limbs = turns                            ? back
+                 : told && back.sure > front.sure ? with_sides_exchanged(&back)
+                                                  : front,
+        .body = body,
+        .chance = chance_of_odds(AT_NONE + PER_SURE * fmaxf(front.sure, back.sure)),
+        .facing = turns ? 1 - facing : facing};
+    return LMB_OK;
 }
 
-lmb_result lmbi_see_standing(const lmbi_triangle_soup *soup, const lmb_embed_opts *opts,
-                             const lmb_allocator *alloc, lmbi_seen_figure *out, lmb_error *error)
+lmb_result lmbi_see_standing(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
+                             lmbi_seen_figure *out, lmb_error *error)
 {
-    const bool up_told = lmb_vec3_dot(opts->up, opts->up) > 0,
-               forward_told = lmb_vec3_dot(opts->forward, opts->forward) > 0;
-    const lmb_vec3 ups[2] = {up_told ? opts->up : lmb_vec3_make(0, 1, 0), lmb_vec3_make(0, 0, 1)};
+    const bool forward_told = is_given(opts->forward);
+    const lmb_vec3 ups[2] = {is_given(opts->up) ? opts->up : lmb_vec3_make(0, 1, 0),
+                             lmb_vec3_make(0, 0, 1)};
     lmb_result result = LMB_OK;
     *out = (lmbi_seen_figure){.chance = -1};
-    for (int k = 0; k < (up_told || opts->y_up ? 1 : 2); ++k) {
+    for (int k = 0; k < (is_given(opts->up) || opts->y_up ? 1 : 2); ++k) {
         const lmb_vec3 first = forward_told ? opts->forward : lmb_vec3_any_perpendicular(ups[k]);
         for (int quarter = 0; quarter < (forward_told ? 1 : 2) && result == LMB_OK; ++quarter) {
             const lmb_vec3 along = quarter ? lmb_vec3_cross(ups[k], first) : first,
                            left = lmb_vec3_normalize_or(lmb_vec3_cross(ups[k], along), first),
                            axes[3] = {left, ups[k], lmb_vec3_cross(left, ups[k])};
             lmbi_seen_figure seen;
-            result = lmbi_see_figure(soup, axes, !forward_told, alloc, &seen, error);
+            result = see_along(body, axes, forward_told, &seen, error);
             if (result == LMB_OK && seen.chance > out->chance) {
                 *out = seen;
             }
         }
     }
-    turn_to_front(out);
     return result;
 }
 
-bool lmbi_seen_agrees(const lmbi_seen_limbs *seen, const lmb_vec3 joints[LMBI_BODY_JOINTS],
-                      float height)
+/// Whether a direction is that of an axis of the file.
+static bool is_along_axis(lmb_vec3 v)
 {
-    const float near = 0.12f; // what counts as right
-    bool agrees = true;
-    for (int k = 0; k < LMBI_LIMB_JOINTS; ++k) {
-        agrees =
-            agrees && lmb_vec3_distance(seen->at[k], joints[lmbi_limb_joints[k]]) < near * height;
+    return lmbi_longest_side(lmb_vec3_make(fabsf(v.x), fabsf(v.y), fabsf(v.z))) >= 1;
+}
+
+/// Whether a reading looks along the forward that is told, or back.
+static bool is_along_told(const lmb_embed_opts *opts, lmb_vec3 forward)
+{
+    const float near = 0.9f;
+    return !is_given(opts->forward) || fabsf(lmb_vec3_dot(opts->forward, forward)) > near;
+}
+
+lmb_result lmbi_see_figure(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
+                           const lmbi_reading *reading, lmbi_seen_figure *out, lmb_error *error)
+{
+    const float likely = 0.5f;
+    lmb_result result = LMB_OK;
+    bool along_axis = false;
+    *out = (lmbi_seen_figure){.chance = -1};
+    if (reading && is_along_told(opts, reading->forward)) {
+        const bool back = lmb_vec3_dot(opts->forward, reading->forward) < 0;
+        const lmb_vec3 snapped = lmbi_snap_to_axis(reading->left),
+                       left = back ? lmb_vec3_neg(snapped) : snapped,
+                       axes[3] = {left, reading->up, lmb_vec3_cross(left, reading->up)};
+        along_axis = is_along_axis(axes[2]);
+        result = see_along(body, axes, is_given(opts->forward), out, error);
     }
-    return agrees;
+    if (result == LMB_OK && (out->chance < likely || !along_axis)) {
+        lmbi_seen_figure standing;
+        result = lmbi_see_standing(body, opts, &standing, error);
+        if (result == LMB_OK && standing.chance > out->chance) {
+            *out = standing;
+        }
+    }
+    return result;
 }

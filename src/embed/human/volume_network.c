@@ -251,20 +251,6 @@ static float find_joint(const float odds[TOLD * TOLD * TOLD], lmb_vec3 *out)
 
 // ---- the mesh as a volume
 
-/// The box of what the triangles use. Fills `positions`, along the axes.
-static lmb_box box_along(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3],
-                         lmb_vec3 *positions)
-{
-    lmb_box box = lmb_box_empty();
-    for (uint32_t v = 0; v < soup->position_count; ++v) {
-        positions[v] = lmbi_along_axes(soup->positions[v], axes);
-    }
-    for (size_t k = 0; k < (size_t)soup->triangle_count * 3; ++k) {
-        box = lmb_box_add(box, positions[soup->triangles[k]]);
-    }
-    return box;
-}
-
 /// The grid of MARKED voxels around a box. Errors: INVALID for one without an extent.
 static lmb_result grid_around(lmb_box box, lmbi_grid *out, lmb_error *error)
 {
@@ -279,6 +265,22 @@ static lmb_result grid_around(lmb_box box, lmbi_grid *out, lmb_error *error)
     return LMB_OK;
 }
 
+/// Whether a voxel is in the outermost layer, which stays empty where the mesh is cut off.
+static bool is_outermost(size_t i, size_t j, size_t k)
+{
+    const size_t last = MARKED - 1;
+    return i == 0 || j == 0 || k == 0 || i == last || j == last || k == last;
+}
+
+static void clear_outermost(uint8_t *cells)
+{
+    for (size_t v = 0; v < (size_t)MARKED * MARKED * MARKED; ++v) {
+        if (is_outermost(v % MARKED, v / MARKED % MARKED, v / MARKED / MARKED)) {
+            cells[v] = LMB_VOXEL_OUTSIDE;
+        }
+    }
+}
+
 /// Of eight marked voxels each, how many are solid.
 static void count_solid(const lmbi_grid *grid, const uint8_t *cells, uint8_t *out)
 {
@@ -291,19 +293,21 @@ static void count_solid(const lmbi_grid *grid, const uint8_t *cells, uint8_t *ou
     }
 }
 
-lmb_result lmbi_volume_of(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3],
+lmb_result lmbi_volume_of(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3], lmb_box box,
                           const lmb_allocator *alloc, lmbi_volume *out, lmb_error *error)
 {
     lmbi_grid grid;
     lmb_vec3 *positions = lmbi_alloc_array(alloc, soup->position_count, sizeof *positions);
     uint8_t *cells = lmbi_alloc(alloc, (size_t)MARKED * MARKED * MARKED);
     lmb_result result = positions && cells ? LMB_OK : lmbi_fail_memory(error);
+    result = result == LMB_OK ? grid_around(box, &grid, error) : result;
     if (result == LMB_OK) {
-        result = grid_around(box_along(soup, axes, positions), &grid, error);
-    }
-    if (result == LMB_OK) {
+        for (uint32_t v = 0; v < soup->position_count; ++v) {
+            positions[v] = lmbi_along_axes(soup->positions[v], axes);
+        }
         memset(cells, 0, (size_t)MARKED * MARKED * MARKED);
         lmbi_voxels_mark(&grid, positions, soup->triangles, soup->triangle_count, cells);
+        clear_outermost(cells);
         result = lmbi_voxels_fill(&grid, 0, cells, alloc, error);
     }
     if (result == LMB_OK) {
@@ -338,28 +342,84 @@ static void find_joints(const lmbi_volume *from, const lmb_vec3 axes[3], const t
     }
 }
 
+/// What looking takes: the volume, those of the layers, the weights of one and what is told.
+typedef struct sight {
+    lmbi_volume seen;
+    volume v[VOLUMES];
+    weight_room room;
+    telling told;
+} sight;
+
+/// Sees what is in a box along the axes.
+static lmb_result look(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3], lmb_box box,
+                       const lmb_allocator *alloc, sight *s, lmbi_seen_limbs *out, lmb_error *error)
+{
+    const lmb_result result = lmbi_volume_of(soup, axes, box, alloc, &s->seen, error);
+    if (result == LMB_OK) {
+        memset(&s->told, 0, sizeof s->told);
+        for (int mirrored = 0; mirrored < 2; ++mirrored) {
+            see(&s->seen, mirrored == 1, &s->v[SEEN_32]);
+            run_layers(s->v, &s->room);
+            add_told(&s->v[LAST_16], mirrored == 1, &s->told);
+        }
+        find_joints(&s->seen, axes, &s->told, out);
+    }
+    return result;
+}
+
+/// The box of limbs and of what may be beside them, such as a head or feet, in that of the mesh.
+static lmb_box box_of_limbs(const lmbi_seen_limbs *limbs, const lmb_vec3 axes[3], lmb_box whole)
+{
+    const float beside = 0.5f;
+    lmb_box box = lmb_box_empty();
+    for (int j = 0; j < LMBI_LIMB_JOINTS; ++j) {
+        box = lmb_box_add(box, lmbi_along_axes(limbs->at[j], axes));
+    }
+    const float by = beside * lmbi_longest_side(lmb_vec3_sub(box.high, box.low));
+    const lmb_vec3 low = lmb_vec3_sub(box.low, lmb_vec3_make(by, by, by)),
+                   high = lmb_vec3_add(box.high, lmb_vec3_make(by, by, by));
+    return (lmb_box){lmb_vec3_make(fmaxf(low.x, whole.low.x), fmaxf(low.y, whole.low.y),
+                                   fmaxf(low.z, whole.low.z)),
+                     lmb_vec3_make(fminf(high.x, whole.high.x), fminf(high.y, whole.high.y),
+                                   fminf(high.z, whole.high.z))};
+}
+
+/// Looks at the whole, and then closer where limbs take little of it.
+static lmb_result look_closer(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3],
+                              const lmb_allocator *alloc, sight *s, lmbi_seen_limbs *out,
+                              lmb_error *error)
+{
+    const float little = 0.85f, least = 0.1f;
+    const lmb_box whole = lmbi_soup_bounds_along(soup, axes);
+    lmb_result result = look(soup, axes, whole, alloc, s, out, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    const lmb_box part = box_of_limbs(out, axes, whole);
+    const float share = lmbi_longest_side(lmb_vec3_sub(part.high, part.low)) /
+                        lmbi_longest_side(lmb_vec3_sub(whole.high, whole.low));
+    if (share > least && share < little) {
+        lmbi_seen_limbs closer;
+        result = look(soup, axes, part, alloc, s, &closer, error);
+        if (result == LMB_OK && closer.sure > out->sure) {
+            *out = closer;
+        }
+    }
+    return result;
+}
+
 lmb_result lmbi_see_limbs(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3],
                           const lmb_allocator *alloc, lmbi_seen_limbs *out, lmb_error *error)
 {
-    volume v[VOLUMES] = {{0}};
-    lmbi_volume *seen = lmbi_alloc(alloc, sizeof *seen);
-    weight_room *room = lmbi_alloc(alloc, sizeof *room);
-    telling *told = lmbi_alloc(alloc, sizeof *told);
-    lmb_result result =
-        seen && room && told ? create_volumes(alloc, v, error) : lmbi_fail_memory(error);
-    result = result == LMB_OK ? lmbi_volume_of(soup, axes, alloc, seen, error) : result;
-    if (result == LMB_OK) {
-        memset(told, 0, sizeof *told);
-        for (int mirrored = 0; mirrored < 2; ++mirrored) {
-            see(seen, mirrored == 1, &v[SEEN_32]);
-            run_layers(v, room);
-            add_told(&v[LAST_16], mirrored == 1, told);
-        }
-        find_joints(seen, axes, told, out);
+    sight *s = lmbi_alloc(alloc, sizeof *s);
+    if (!s) {
+        return lmbi_fail_memory(error);
     }
-    lmbi_free(alloc, v[0].at);
-    lmbi_free(alloc, told);
-    lmbi_free(alloc, room);
-    lmbi_free(alloc, seen);
+    lmb_result result = create_volumes(alloc, s->v, error);
+    if (result == LMB_OK) {
+        result = look_closer(soup, axes, alloc, s, out, error);
+        lmbi_free(alloc, s->v[0].at);
+    }
+    lmbi_free(alloc, s);
     return result;
 }

@@ -205,11 +205,9 @@ typedef struct lmbi_reading {
 } lmbi_reading;
 
 typedef struct lmbi_search_opts {
-    lmb_vec3 up, forward; ///< unit, or zero: find out
-    bool y_up;            ///< +Y is up as far as the file's format says
-    uint32_t plans;       ///< bit p: try plan p; 0: all but LMBI_PLAN_GIVEN
-    /// [LMBI_CHAINS] tips that chains must end in, LMB_NONE: any; NULL: all any
-    const int32_t (*ends)[2];
+    lmb_vec3 up, forward;               ///< unit, or zero: find out
+    bool y_up;                          ///< +Y is up as far as the file's format says
+    uint32_t plans;                     ///< bit p: try plan p; 0: all but LMBI_PLAN_GIVEN
     bool exhaustive;                    ///< without bounds: the same readings, but slower
     const lmbi_template_set *templates; ///< NULL: the fitted ones
 } lmbi_search_opts;

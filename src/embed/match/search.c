@@ -51,7 +51,6 @@ enum { VIEW_READINGS = 6 };
 typedef struct search {
     const lmbi_template_set *set;
     bool exhaustive;
-    const int32_t (*ends)[2];
     const lmbi_body_view *view;
     lmbi_body_plan plan;
     chain_options chains[LMBI_CHAINS];
@@ -137,27 +136,11 @@ static void add_option(search *s, int chain, int32_t a, int32_t b)
     c->list[at] = o;
 }
 
-/// The options of a chain of which an end is given; false if none is.
-static bool list_given(search *s, int chain)
-{
-    const int32_t left = s->ends ? s->ends[chain][0] : LMB_NONE,
-                  right = s->ends ? s->ends[chain][1] : LMB_NONE;
-    if (left != LMB_NONE || right != LMB_NONE) {
-        add_option(s, chain, left, right);
-    }
-    for (int32_t t = 0; t < (int32_t)s->view->tip_count; ++t) {
-        if (t != left && t != right && (left == LMB_NONE) != (right == LMB_NONE)) {
-            add_option(s, chain, left == LMB_NONE ? t : left, left == LMB_NONE ? right : t);
-        }
-    }
-    return left != LMB_NONE || right != LMB_NONE;
-}
-
 static void list_options(search *s, int chain)
 {
     const lmbi_chain_row *row = &s->set->plans[s->plan].chains[chain];
     s->chains[chain].count = 0;
-    if (!row->exists || list_given(s, chain)) {
+    if (!row->exists) {
         return;
     }
     add_option(s, chain, LMB_NONE, LMB_NONE);
@@ -375,7 +358,6 @@ uint32_t lmbi_search_readings(const lmbi_voxel_body *body, const lmbi_tip *tips,
 {
     search s = {.set = opts->templates ? opts->templates : &lmbi_fitted_templates,
                 .exhaustive = opts->exhaustive,
-                .ends = opts->ends,
                 .out = out};
     lmbi_mirror planes[LMBI_MIRRORS];
     if (lmb_vec3_dot(opts->up, opts->up) > 0) {

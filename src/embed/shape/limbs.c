@@ -181,19 +181,6 @@ lmb_result lmbi_body_find_tips(const lmbi_voxel_body *body, float shortest, lmbi
     return result;
 }
 
-lmbi_tip lmbi_tip_at(const lmbi_voxel_body *body, lmb_vec3 at)
-{
-    const float length = 0.6f; // of the way to the center
-    const uint32_t voxel = lmbi_body_nearest_voxel(body, at);
-    const lmb_vec3 p = lmbi_grid_center(&body->grid, voxel);
-    const float reach = fmaxf(0, body->geodesic[voxel]) * body->grid.cell;
-    return (lmbi_tip){.voxel = voxel,
-                      .position = p,
-                      .base = lmb_vec3_lerp(p, lmbi_grid_center(&body->grid, body->center), length),
-                      .geodesic = reach,
-                      .length = length * reach};
-}
-
 // ---- lines
 
 lmb_result lmbi_medial_paths(const lmbi_voxel_body *body, uint32_t *out_previous, lmb_error *error)
@@ -292,23 +279,6 @@ void lmbi_limb_trace(const lmbi_voxel_body *body, const uint32_t *previous, uint
     const uint32_t count = follow_path(body, previous, tip, p, 0);
     smooth_line(p, count, 12);
     lmbi_limb_from_points(body, p, count, out);
-}
-
-void lmbi_limb_trace_through(const lmbi_voxel_body *body, const uint32_t *previous,
-                             const lmb_vec3 *through, uint32_t count, lmbi_limb_profile *out)
-{
-    lmb_vec3 p[MAX_STEPS];
-    uint32_t steps = 0;
-    for (uint32_t k = 0; k + 1 < count; ++k) {
-        p[steps++] = through[k];
-    }
-    const lmb_vec3 last = through[count - 1];
-    const uint32_t nearest = lmbi_body_nearest_voxel(body, last);
-    const uint32_t leads = steps;
-    steps = follow_path(body, previous, nearest, p, leads);
-    p[leads] = last;
-    smooth_line(p + leads, steps - leads, 12);
-    lmbi_limb_from_points(body, p, steps, out);
 }
 
 float lmbi_limb_arc(const lmbi_limb_profile *limb, lmb_vec3 p)

@@ -137,18 +137,6 @@ lmb_result lmbi_body_create_from_cells(const lmbi_grid *grid, uint8_t *cells,
 lmb_result lmbi_body_create_trimmed(const lmbi_triangle_soup *soup, lmb_box box, float cell,
                                     int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
                                     lmb_error *error);
-/// A body that has a center, in axes that are rotated by half a turn about y. Errors: MEMORY.
-lmb_result lmbi_body_create_turned(const lmbi_voxel_body *body, lmbi_voxel_body *out,
-                                   lmb_error *error);
-/// Paths to the center in the voxels of a body, in the turned axes: both [voxels].
-void lmbi_paths_turn(const lmbi_voxel_body *body, const uint32_t *previous, uint32_t *out);
-/// The index of a voxel in the turned axes.
-static inline uint32_t lmbi_voxel_turned(const lmbi_grid *grid, uint32_t voxel)
-{
-    const uint32_t nx = (uint32_t)grid->nx, ny = (uint32_t)grid->ny, row = voxel / nx,
-                   i = voxel - row * nx, k = row / ny, j = row - k * ny;
-    return (((uint32_t)grid->nz - 1 - k) * ny + j) * nx + (nx - 1 - i);
-}
 /// Chooses the center of a body without one, and computes the distances from it. Errors: MEMORY;
 /// then the body is destroyed.
 lmb_result lmbi_body_find_center(lmbi_voxel_body *body, lmb_error *error);
@@ -178,9 +166,6 @@ enum { LMBI_MAX_TIPS = 40, LMBI_NEIGHBOURS = 26 };
 /// layer is air.
 void lmbi_grid_neighbours(const lmbi_grid *grid, ptrdiff_t out[LMBI_NEIGHBOURS]);
 
-/// A tip at the voxel nearest to a point where the solid has none, as of a limb of usual length.
-lmbi_tip lmbi_tip_at(const lmbi_voxel_body *body, lmb_vec3 at);
-
 /// The limb tips with the longest branches, longest first: at most LMBI_MAX_TIPS, none shorter than
 /// `shortest`. Errors: MEMORY.
 lmb_result lmbi_body_find_tips(const lmbi_voxel_body *body, float shortest, lmbi_tip *out,
@@ -191,9 +176,6 @@ lmb_result lmbi_body_find_tips(const lmbi_voxel_body *body, float shortest, lmbi
 /// The depth-weighted center of the slice at height y between x0 and x1 (x0 < x1); false where
 /// there is air.
 bool lmbi_slice_center(const lmbi_voxel_body *body, float y, float x0, float x1, lmb_vec3 *out);
-/// The center of the slice near a guess, by two steps of mean shift that ignore what is farther
-/// than two radii. The guess itself where there is air.
-lmb_vec3 lmbi_slice_near(const lmbi_voxel_body *body, lmb_vec3 guess, float radius);
 /// The largest depth over all z at (x, y), in units of the frame.
 float lmbi_column_depth(const lmbi_voxel_body *body, float x, float y);
 
@@ -216,10 +198,6 @@ lmb_result lmbi_medial_paths(const lmbi_voxel_body *body, uint32_t *out_previous
 /// The path from a tip, smoothed and resampled. Areas are left at 0.
 void lmbi_limb_trace(const lmbi_voxel_body *body, const uint32_t *previous, uint32_t tip,
                      lmbi_limb_profile *out);
-/// A limb straight through the given points, the tip first, and from the last one along `previous`
-/// to the center.
-void lmbi_limb_trace_through(const lmbi_voxel_body *body, const uint32_t *previous,
-                             const lmb_vec3 *through, uint32_t count, lmbi_limb_profile *out);
 /// A limb along a polyline, the tip first. Areas are left at 0.
 void lmbi_limb_from_points(const lmbi_voxel_body *body, const lmb_vec3 *p, uint32_t count,
                            lmbi_limb_profile *out);
@@ -302,7 +280,6 @@ typedef struct lmbi_voxelisation {
     lmbi_voxel_body body;
     lmbi_tip tips[LMBI_MAX_TIPS];
     uint32_t tip_count;
-    uint32_t *paths; ///< of lmbi_voxelisation_paths, or NULL before they are needed
     bool made;
 } lmbi_voxelisation;
 
@@ -313,13 +290,6 @@ typedef struct lmbi_voxel_cache {
     lmbi_triangle_soup soup;          ///< in the frame
     float volume;                     ///< of the solid, estimated, in cubic units of the frame
     float cells[LMBI_VOXEL_VARIANTS]; ///< sides of voxels
-    int open_axis;                    ///< as lmbi_voxels_fill takes it
-    /// of an upright one, whose frame is that of a figure that stands along y and whose mirror plane
-    /// is x = 0: the cache of the mesh's own axes, and the cells that were asked for
-    struct lmbi_voxel_cache *from;
-    float wanted_cell;
-    struct lmbi_voxel_cache *upright, *next; ///< its upright ones; the next of them
-    struct lmbi_voxel_cache *reverse;        ///< the upright one that faces backward, or NULL
     lmbi_voxelisation variant[LMBI_VOXEL_VARIANTS];
     const lmb_allocator *alloc;
 } lmbi_voxel_cache;
@@ -328,19 +298,11 @@ typedef struct lmbi_voxel_cache {
 /// mesh must outlive the cache. Errors: INVALID for no triangles or no extent; MEMORY.
 lmb_result lmbi_voxel_cache_create(const lmbi_triangle_soup *mesh, const lmb_allocator *alloc,
                                    lmbi_voxel_cache *out, lmb_error *error);
-/// The cache of the same mesh in the frame of an upright figure, with cells of `cell`, open below;
-/// `from` owns it. Errors: MEMORY.
-lmb_result lmbi_voxel_cache_upright(lmbi_voxel_cache *from, const lmbi_frame *frame,
-                                    lmb_vec3 extent, float cell, lmbi_voxel_cache **out,
-                                    lmb_error *error);
 void lmbi_voxel_cache_destroy(lmbi_voxel_cache *cache);
 
 /// One variant, owned by the cache. Errors: MEMORY.
 lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
                                 const lmbi_voxelisation **out, lmb_error *error);
-
-/// Fills `paths` of a variant as lmbi_medial_paths does. Errors: MEMORY.
-lmb_result lmbi_voxelisation_paths(lmbi_voxelisation *x, lmb_error *error);
 
 /// `wanted`, or a larger size, so that a box of `extent` has at most `most` voxels and a solid of
 /// `volume` not too many for the time of a search.

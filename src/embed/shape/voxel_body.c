@@ -181,56 +181,6 @@ lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, floa
     return LMB_OK;
 }
 
-/// Copies rows into the grid of the turned axes: the last layer first, each row from its end.
-static void copy_turned(const lmbi_voxel_body *from, lmbi_voxel_body *to)
-{
-    const lmbi_grid *g = &from->grid;
-    for (int32_t k = 0; k < g->nz; ++k) {
-        for (int32_t j = 0; j < g->ny; ++j) {
-            const size_t row = lmbi_grid_index(g, 0, j, k),
-                         last = lmbi_grid_index(g, g->nx - 1, j, g->nz - 1 - k);
-            for (int32_t i = 0; i < g->nx; ++i) {
-                to->cells[last - (size_t)i] = from->cells[row + (size_t)i];
-                to->depth[last - (size_t)i] = from->depth[row + (size_t)i];
-                to->geodesic[last - (size_t)i] = from->geodesic[row + (size_t)i];
-            }
-        }
-    }
-}
-
-void lmbi_paths_turn(const lmbi_voxel_body *from, const uint32_t *previous, uint32_t *out)
-{
-    for (uint32_t s = 0; s < from->solid_count; ++s) {
-        const uint32_t v = from->solid[s];
-        if (from->geodesic[v] >= 0) {
-            out[lmbi_voxel_turned(&from->grid, v)] = lmbi_voxel_turned(&from->grid, previous[v]);
-        }
-    }
-}
-
-lmb_result lmbi_body_create_turned(const lmbi_voxel_body *body, lmbi_voxel_body *out,
-                                   lmb_error *error)
-{
-    const lmbi_grid *g = &body->grid;
-    lmbi_voxel_body made = {.grid = *g, .alloc = body->alloc};
-    made.grid.low.x = -(g->low.x + g->cell * (float)g->nx);
-    made.grid.low.z = -(g->low.z + g->cell * (float)g->nz);
-    made.cells = lmbi_alloc_array(made.alloc, lmbi_grid_count(g), 1);
-    lmb_result result = made.cells ? allocate_fields(&made, error) : lmbi_fail_memory(error);
-    if (result == LMB_OK) {
-        copy_turned(body, &made);
-        lmbi_paths_turn(body, body->previous, made.previous);
-        made.center = lmbi_voxel_turned(g, body->center);
-        result = list_solid(&made, error);
-    }
-    if (result != LMB_OK) {
-        lmbi_body_destroy(&made);
-        return result;
-    }
-    *out = made;
-    return LMB_OK;
-}
-
 float lmbi_body_slimness(const lmbi_voxel_body *body)
 {
     float far = 0, deep = 0;
@@ -299,31 +249,6 @@ bool lmbi_slice_center(const lmbi_voxel_body *body, float y, float x0, float x1,
     }
     *out = lmb_vec3_make((float)(sx / sum), y, (float)(sz / sum));
     return true;
-}
-
-lmb_vec3 lmbi_slice_near(const lmbi_voxel_body *body, lmb_vec3 guess, float radius)
-{
-    const lmbi_grid *g = &body->grid;
-    const int32_t j = column_at(guess.y, g->low.y, g->cell, g->ny);
-    for (int round = 0; round < 2; ++round) {
-        double sum = 0, sx = 0, sz = 0;
-        for (int32_t k = 0; k < g->nz; ++k) {
-            for (int32_t i = 0; i < g->nx; ++i) {
-                const float x = g->low.x + g->cell * ((float)i + 0.5f) - guess.x,
-                            z = g->low.z + g->cell * ((float)k + 0.5f) - guess.z;
-                const float near = 1 - (x * x + z * z) / (4 * radius * radius);
-                if (near > 0 && body->cells[lmbi_grid_index(g, i, j, k)]) {
-                    const double weight = (double)(near * near * near);
-                    sum += weight;
-                    sx += weight * (double)x;
-                    sz += weight * (double)z;
-                }
-            }
-        }
-        guess.x += sum > 0 ? (float)(sx / sum) : 0;
-        guess.z += sum > 0 ? (float)(sz / sum) : 0;
-    }
-    return guess;
 }
 
 // ---- by centers

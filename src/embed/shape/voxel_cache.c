@@ -10,27 +10,20 @@
 /// Limb tips shorter than this, in units, are noise.
 static const float SHORTEST = 0.02f;
 
-/// Most solid voxels of one body. A search measures ten to twenty solids at about a third of a
-/// microsecond per voxel, and thick bodies need no fine voxels; this keeps it below about two
-/// seconds. A human has 50 000.
-static const float MOST_SOLID = 3e5f, MOST_SOLID_UPRIGHT = 2.2e5f;
+/// Most solid voxels of one body. Thick bodies need no fine voxels; a human has 50 000.
+static const float MOST_SOLID = 3e5f;
 /// Voxels along the longest side for a first estimate of the volume.
 static const float ROUGH = 48;
 
-static float choose_cell(lmb_vec3 extent, float volume, float wanted, float most, float most_solid)
+float lmbi_choose_cell_size(lmb_vec3 extent, float volume, float wanted, float most)
 {
     const float thin = 0.05f;
     const float box = fmaxf(extent.x, thin) * fmaxf(extent.y, thin) * fmaxf(extent.z, thin);
     float cell = wanted;
-    while (box > most * cell * cell * cell || volume > most_solid * cell * cell * cell) {
+    while (box > most * cell * cell * cell || volume > MOST_SOLID * cell * cell * cell) {
         cell *= 1.25f;
     }
     return cell;
-}
-
-float lmbi_choose_cell_size(lmb_vec3 extent, float volume, float wanted, float most)
-{
-    return choose_cell(extent, volume, wanted, most, MOST_SOLID);
 }
 
 int lmbi_open_axis_below(const lmbi_triangle_soup *soup)
@@ -42,12 +35,6 @@ void lmbi_voxel_cache_destroy(lmbi_voxel_cache *cache)
 {
     for (int variant = 0; variant < LMBI_VOXEL_VARIANTS; ++variant) {
         lmbi_body_destroy(&cache->variant[variant].body);
-        lmbi_free(cache->alloc, cache->variant[variant].paths);
-    }
-    for (lmbi_voxel_cache *own = cache->upright, *next; own; own = next) {
-        next = own->next;
-        lmbi_voxel_cache_destroy(own);
-        lmbi_free(cache->alloc, own);
     }
     lmbi_free(cache->alloc, cache->positions);
     *cache = (lmbi_voxel_cache){.alloc = cache->alloc};
@@ -87,7 +74,7 @@ static lmb_result measure_volume(lmbi_voxel_cache *l, lmb_error *error)
         return lmbi_fail_memory(error);
     }
     lmbi_voxels_mark(&grid, l->soup.positions, l->soup.triangles, l->soup.triangle_count, cells);
-    result = lmbi_voxels_fill(&grid, l->open_axis, cells, l->alloc, error);
+    result = lmbi_voxels_fill(&grid, 0, cells, l->alloc, error);
     size_t solid = 0;
     for (size_t v = 0; v < count; ++v) {
         solid += cells[v] != 0;
@@ -125,72 +112,10 @@ lmb_result lmbi_voxel_cache_create(const lmbi_triangle_soup *mesh, const lmb_all
     return LMB_OK;
 }
 
-/// Whether `b` is `a`, or is it after half a turn about up.
-static bool same_frame(const lmbi_frame *a, const lmbi_frame *b, bool turned)
-{
-    bool same = a->size - b->size == 0 && lmb_vec3_distance(a->origin, b->origin) <= 0;
-    for (int k = 0; k < 3; ++k) {
-        const lmb_vec3 axis = turned && k != 1 ? lmb_vec3_neg(b->axes[k]) : b->axes[k];
-        same = same && lmb_vec3_distance(a->axes[k], axis) <= 0;
-    }
-    return same;
-}
-
-static lmbi_voxel_cache *find_upright(const lmbi_voxel_cache *from, const lmbi_frame *frame,
-                                      float cell, bool turned)
-{
-    lmbi_voxel_cache *own = from->upright;
-    while (own && !(same_frame(&own->frame, frame, turned) && own->wanted_cell - cell == 0)) {
-        own = own->next;
-    }
-    return own;
-}
-
-/// Adds a cache in the frame of an upright figure.
-static lmb_result add_upright(lmbi_voxel_cache *from, const lmbi_frame *frame, lmb_vec3 extent,
-                              float cell, lmb_error *error)
-{
-    lmbi_voxel_cache *l = lmbi_alloc(from->alloc, sizeof *l);
-    if (!l) {
-        return lmbi_fail_memory(error);
-    }
-    const lmb_vec3 sides = lmb_vec3_scale(extent, 1 / frame->size);
-    const float grown = from->frame.size / frame->size;
-    *l = (lmbi_voxel_cache){.mesh = from->mesh,
-                            .frame = *frame,
-                            .volume = from->volume * grown * grown * grown,
-                            .open_axis = -2,
-                            .wanted_cell = cell,
-                            .from = from,
-                            .reverse = find_upright(from, frame, cell, true),
-                            .alloc = from->alloc};
-    l->cells[LMBI_VOXELS_COARSE] = choose_cell(sides, l->volume, cell, 2e6f, MOST_SOLID_UPRIGHT);
-    const lmb_result result = transform_positions(l, error);
-    if (result != LMB_OK) {
-        lmbi_voxel_cache_destroy(l);
-        lmbi_free(from->alloc, l);
-        return result;
-    }
-    l->next = from->upright;
-    from->upright = l;
-    return LMB_OK;
-}
-
-lmb_result lmbi_voxel_cache_upright(lmbi_voxel_cache *from, const lmbi_frame *frame,
-                                    lmb_vec3 extent, float cell, lmbi_voxel_cache **out,
-                                    lmb_error *error)
-{
-    lmbi_voxel_cache *own = find_upright(from, frame, cell, false);
-    const lmb_result result = own ? LMB_OK : add_upright(from, frame, extent, cell, error);
-    *out = own ? own : from->upright;
-    return result;
-}
-
 static lmb_result create_body(lmbi_voxel_cache *l, lmbi_voxel_variant variant,
                               lmbi_voxelisation *out, lmb_error *error)
 {
-    const int open =
-        variant == LMBI_VOXELS_CREATURE ? lmbi_open_axis_below(&l->soup) : l->open_axis;
+    const int open = variant == LMBI_VOXELS_CREATURE ? lmbi_open_axis_below(&l->soup) : 0;
     const lmb_result result =
         lmbi_body_create(&l->soup, l->cells[variant], open, l->alloc, &out->body, error);
     return result == LMB_OK
@@ -198,51 +123,12 @@ static lmb_result create_body(lmbi_voxel_cache *l, lmbi_voxel_variant variant,
                : result;
 }
 
-static lmb_vec3 half_turn(lmb_vec3 p)
-{
-    return lmb_vec3_make(-p.x, p.y, -p.z);
-}
-
-static lmb_result turn_paths(const lmbi_voxelisation *from, lmbi_voxelisation *out,
-                             lmb_error *error)
-{
-    const lmbi_voxel_body *body = &from->body;
-    out->paths = lmbi_alloc_array(body->alloc, lmbi_grid_count(&body->grid), sizeof *out->paths);
-    if (!out->paths) {
-        return lmbi_fail_memory(error);
-    }
-    lmbi_paths_turn(body, from->paths, out->paths);
-    return LMB_OK;
-}
-
-/// The body, tips and paths of the same figure that faces backward, where these are known.
-static lmb_result create_turned(const lmbi_voxel_cache *l, lmbi_voxel_variant variant,
-                                lmbi_voxelisation *out, lmb_error *error)
-{
-    const lmbi_voxelisation *from = &l->reverse->variant[variant];
-    const lmb_result result = lmbi_body_create_turned(&from->body, &out->body, error);
-    for (uint32_t t = 0; t < from->tip_count && result == LMB_OK; ++t) {
-        lmbi_tip *tip = &out->tips[t];
-        *tip = from->tips[t];
-        tip->voxel = lmbi_voxel_turned(&from->body.grid, tip->voxel);
-        tip->position = half_turn(tip->position);
-        tip->base = half_turn(tip->base);
-    }
-    out->tip_count = from->tip_count;
-    if (result == LMB_OK && from->paths) {
-        return turn_paths(from, out, error);
-    }
-    return result;
-}
-
 lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
                                 const lmbi_voxelisation **out, lmb_error *error)
 {
     lmbi_voxelisation *entry = &cache->variant[variant];
     if (!entry->made) {
-        const bool turned = cache->reverse && cache->reverse->variant[variant].made;
-        const lmb_result result = turned ? create_turned(cache, variant, entry, error)
-                                         : create_body(cache, variant, entry, error);
+        const lmb_result result = create_body(cache, variant, entry, error);
         if (result != LMB_OK) {
             lmbi_body_destroy(&entry->body);
             return result;
@@ -250,22 +136,5 @@ lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant vari
         entry->made = true;
     }
     *out = entry;
-    return LMB_OK;
-}
-
-lmb_result lmbi_voxelisation_paths(lmbi_voxelisation *x, lmb_error *error)
-{
-    const lmb_allocator *alloc = x->body.alloc;
-    uint32_t *paths =
-        x->paths ? NULL : lmbi_alloc_array(alloc, lmbi_grid_count(&x->body.grid), sizeof *paths);
-    if (x->paths || !paths) {
-        return x->paths ? LMB_OK : lmbi_fail_memory(error);
-    }
-    const lmb_result result = lmbi_medial_paths(&x->body, paths, error);
-    if (result != LMB_OK) {
-        lmbi_free(alloc, paths);
-        return result;
-    }
-    x->paths = paths;
     return LMB_OK;
 }
