@@ -112,10 +112,30 @@ static void pre_bend(lmb_vec3 *chain, float sign)
     }
 }
 
+/// Moves a joint in the air, as beside a thin limb, to the nearest deep voxel, if there is one near.
+static void move_inside(const lmbi_voxel_body *body, lmb_vec3 *joint)
+{
+    const float deep = 1.5f, near = 0.05f;
+    const lmb_vec3 from = *joint;
+    float best = near;
+    if (body->depth[lmbi_grid_voxel_at(&body->grid, from)] >= deep) {
+        return;
+    }
+    for (uint32_t s = 0; s < body->solid_count; ++s) {
+        const float d = lmb_vec3_distance(body->at[s], from);
+        if (d < best && body->depth[body->solid[s]] >= deep) {
+            best = d;
+            *joint = body->at[s];
+        }
+    }
+}
+
 static void place_limbs(upright *u, const lmbi_seen_limbs *limbs)
 {
     for (int k = 0; k < LMBI_LIMB_JOINTS; ++k) {
-        u->at[lmbi_limb_joints[k]] = lmbi_frame_to(&u->frame, limbs->at[k]);
+        lmb_vec3 *at = &u->at[lmbi_limb_joints[k]];
+        *at = lmbi_frame_to(&u->frame, limbs->at[k]);
+        move_inside(&u->body, at);
     }
     symmetrise(u->at, LMBI_LEFT_UPPER_ARM, LMBI_RIGHT_UPPER_ARM);
     symmetrise(u->at, LMBI_LEFT_UPPER_LEG, LMBI_RIGHT_UPPER_LEG);
