@@ -72,9 +72,9 @@ typedef struct lmb_embed_opts {
     /// still detected
     bool y_up;
     lmb_vec3 forward; ///< unit, where the character faces; or zero: detect it
-    /// Joints are placed exactly at their markers. In a humanoid the markers also determine the
-    /// rest: where limbs end, left and right, up and front; chin and groin set neck and hips. With
-    /// an elbow or wrist and a knee or ankle on both sides no mesh is refused.
+    /// Joints are placed exactly at their markers. In a humanoid the markers also determine left
+    /// and right, up and front; a joint between two moves along, chin and groin set neck and hips.
+    /// With an elbow or wrist and a knee or ankle on both sides no mesh is refused.
     const lmb_joint_marker *markers;
     uint32_t marker_count;
     /// Chains of joints to add along branches that the skeleton does not have (hair, ears, a skirt,
@@ -91,7 +91,7 @@ typedef struct lmb_embedding {
     lmb_skeleton_kind kind;     ///< never AUTO
     lmb_vec3 left, up, forward; ///< unit axes of the character in the mesh's space
     lmb_vec3 ground;            ///< between the feet, on the ground
-    /// from the ground to the top of the mesh, in the mesh's unit
+    /// from the ground to the top of the mesh, without what one hand holds, in the mesh's unit
     float height;
     uint32_t joint_count;
     int32_t parents[LMB_EMBEDDING_JOINTS]; ///< LMB_NONE for the first; parents come first
