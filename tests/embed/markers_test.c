@@ -93,6 +93,11 @@ static void a_marker_on_one_side_holds_for_the_other(void **state)
     assert_int_equal(embed(s, &opts, &e, NULL), LMB_OK);
     assert_true(is_at(&e, LMBI_LEFT_LOWER_LEG, knee.at));
     assert_true(miss(&e, LMBI_RIGHT_LOWER_LEG, other_side(knee.at)) < 0.01f);
+    const lmb_joint_marker toes = {"leftToes", {0.14f, 0.02f, 0.04f}};
+    const lmb_embed_opts with_toes = {.markers = &toes, .marker_count = 1};
+    assert_int_equal(embed(s, &with_toes, &e, NULL), LMB_OK);
+    assert_true(is_at(&e, LMBI_LEFT_TOES, toes.at));
+    assert_true(miss(&e, LMBI_RIGHT_TOES, other_side(toes.at)) < 0.01f);
     free(s);
 }
 

@@ -326,6 +326,14 @@ static void place_trunk(upright *u)
 
 // ---- the embedding
 
+/// Joints lie at their landmarks, and at mirror images of those, whatever the rest says.
+static void keep_landmarks(upright *u)
+{
+    for (int j = 0; j < LMBI_BODY_JOINTS; ++j) {
+        u->at[j] = u->landmarks.joint[j].set ? u->landmarks.joint[j].at : u->at[j];
+    }
+}
+
 static void rate_joints(const upright *u, const lmbi_seen_limbs *limbs, lmb_embedding *e)
 {
     float hips = 0, shoulders = 0;
@@ -403,6 +411,7 @@ lmb_result lmbi_place_human(const lmbi_seen_figure *figure, const lmbi_landmarks
         place_limbs(u, &figure->limbs);
         place_ends(u);
         place_trunk(u);
+        keep_landmarks(u);
         write_joints(u, out);
         rate_joints(u, &figure->limbs, out);
         lmbi_rate_seen_arms(figure->body, out);
