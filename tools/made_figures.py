@@ -1,14 +1,9 @@
 """Figures of simple parts: toys of blocks, mascots with large heads, mechs with gaps between their parts, dolls. A human's
 joints are known in them, and they vary more than the characters of any maker do: tools/fit-volume.py."""
 import numpy as np
-from volume_shapes import SEEN, axes_along, ball, block, limb, rod, volume_of
+from volume_shapes import SEEN, axes_along, ball, between, block, limb, rod, volume_of
 
 UP, FRONT = np.array([0, 1.0, 0]), np.array([0, 0, 1.0])
-
-
-def between(random, low, high):
-    """A number whose logarithm is anywhere between those of two."""
-    return np.exp(random.uniform(np.log(low), np.log(high)))
 
 
 class Style:

@@ -3,7 +3,7 @@ makes of each volume before the network sees it, so that it learns bodies and no
 import numpy as np
 import torch
 import torch.nn.functional as F
-from volume_shapes import EXTENT, MIDDLES, SEEN, axes_along, ball, block, bounds, filled, fitted, limb, rod
+from volume_shapes import EXTENT, MIDDLES, SEEN, axes_along, ball, between, block, bounds, filled, fitted, limb, rod
 
 LEVELS = np.arange(SEEN + 1.0)
 # How much the height, the width and the depth of a slice vary, and how far apart the knots are between which they do.
@@ -23,11 +23,6 @@ UP, FRONT = np.array([0, 1.0, 0]), np.array([0, 0, 1.0])
 def curve(random, spread):
     """A factor a level, that varies between knots."""
     return np.exp(np.interp(LEVELS, KNOTS, random.normal(0, spread, len(KNOTS))))
-
-
-def between(random, low, high):
-    """A number whose logarithm is anywhere between those of two."""
-    return np.exp(random.uniform(np.log(low), np.log(high)))
 
 
 def stretched(x, beside, reach):
@@ -82,10 +77,6 @@ def things(random, points):
     return made
 
 
-def lump(random, at, size):
-    return (ball, block)[random.integers(2)](at, size)
-
-
 def sleeves(random, j, tall):
     """Thick or long forms along the outer half of both arms or both legs: gloves, fists, boots, trousers, barrels."""
     first, wide = random.choice([0, 6]), tall * between(random, 0.02, 0.1)
@@ -106,7 +97,8 @@ def on_head(random, j, tall):
     """Hats, hair, helmets: one or two forms on what is between the shoulders, a brim among them."""
     neck, top = (j[0] + j[3]) / 2, tall * random.uniform(0.1, 0.35)
     size = tall * between(random, 0.05, 0.3) * random.uniform(0.7, 1.3, 3)
-    made = [lump(random, neck + UP * top + FRONT * random.normal(0, 0.02) * tall, size)]
+    kind = (ball, block)[random.integers(2)]
+    made = [kind(neck + UP * top + FRONT * random.normal(0, 0.02) * tall, size)]
     if random.random() < 0.4:
         made.append(rod(neck + UP * (top + size[1] * random.uniform(-0.5, 0.8)), size[0] * np.array([between(random, 1, 2.2), between(random, 1, 2.2), 0.15]), np.array([[1.0, 0, 0], FRONT, UP])))
     if random.random() < 0.3:
@@ -119,7 +111,8 @@ def around_trunk(random, j, tall):
     hips, neck = (j[6] + j[9]) / 2, (j[0] + j[3]) / 2
     if random.random() < 0.4:
         size = tall * np.exp(random.uniform(np.log(0.04), np.log(0.16), 3))
-        return [lump(random, hips + (neck - hips) * random.uniform(0.3, 1) - FRONT * (size[2] + tall * 0.05), size)]
+        kind = (ball, block)[random.integers(2)]
+        return [kind(hips + (neck - hips) * random.uniform(0.3, 1) - FRONT * (size[2] + tall * 0.05), size)]
     wide = np.linalg.norm(j[6] - j[9]) * random.uniform(0.5, 1.2)
     return [limb(hips + (neck - hips) * random.uniform(0, 0.4), hips + (hips - neck) * random.uniform(0, 0.9), wide, wide * random.uniform(1, 1.5))]
 

@@ -7,6 +7,11 @@ TOUCHED = 0.25
 MIDDLES = np.stack(np.meshgrid(*[np.arange(SEEN) + 0.5 - SEEN / 2] * 3, indexing='ij')[::-1], -1)
 
 
+def between(random, low, high):
+    """A number whose logarithm is anywhere between those of two."""
+    return np.exp(random.uniform(np.log(low), np.log(high)))
+
+
 def ball(at, size, axes=np.eye(3)):
     """An ellipsoid of half sizes along axes, which are rows."""
     return 'ball', np.asarray(at, float), np.asarray(size, float), axes

@@ -38,6 +38,8 @@ typedef struct lmbi_seen_limbs {
 
 /// The body joint of each of them.
 extern const int lmbi_limb_joints[LMBI_LIMB_JOINTS];
+/// The same joint of the other side.
+int lmbi_other_limb_joint(int joint);
 
 /// Sees the mesh along the axes of a human that stands or sits in it: left, up, forward, orthonormal. Where the figure is
 /// small beside what it holds, or what lies about, it is looked at closer. Errors: INVALID for a mesh without an extent;

@@ -22,7 +22,7 @@ static lmbi_seen_limbs with_sides_exchanged(const lmbi_seen_limbs *limbs)
 {
     lmbi_seen_limbs out = *limbs;
     for (int k = 0; k < LMBI_LIMB_JOINTS; ++k) {
-        const int other = k / 6 * 6 + (k + 3) % 6;
+        const int other = lmbi_other_limb_joint(k);
         out.at[k] = limbs->at[other];
         out.chance[k] = limbs->chance[other];
     }

@@ -191,8 +191,7 @@ const int lmbi_limb_joints[LMBI_LIMB_JOINTS] = {
     LMBI_LEFT_FOOT,       LMBI_RIGHT_UPPER_LEG, LMBI_RIGHT_LOWER_LEG, LMBI_RIGHT_FOOT,
 };
 
-/// The joint of the other side.
-static int other_side(int joint)
+int lmbi_other_limb_joint(int joint)
 {
     return joint % 6 < 3 ? joint + 3 : joint - 3;
 }
@@ -211,7 +210,7 @@ static void add_told(const volume *last, bool mirrored, telling *to)
         for (int c = 0; c < last->channels; ++c) {
             weights[c] = 0.5f * l->scale[joint] * weight_of(l->weights[joint][c]);
         }
-        float *odds = to->odds[mirrored ? other_side(joint) : joint];
+        float *odds = to->odds[mirrored ? lmbi_other_limb_joint(joint) : joint];
         for (int k = 0; k < TOLD * TOLD * TOLD; ++k) {
             const int x = mirrored ? TOLD - 1 - k % TOLD : k % TOLD;
             const float *from = voxel_of(last, x, k / TOLD % TOLD, k / TOLD / TOLD);
