@@ -21,6 +21,7 @@
 #include "embed/kinds.h"
 #include "embed_subject.h"
 #include "geometry/geometry.h"
+#include "os/paths.h"
 #include "painted.h"
 
 enum { FAMILIES = 48, RESULTS = 2048 };
@@ -425,6 +426,7 @@ static void summarize(const char *family)
 
 int main(int argc, char **argv)
 {
+    lmbi_memory_keep_freed();
     const char *only = NULL;
     bool with_poses = false;
     uint32_t made = 0;

@@ -10,6 +10,7 @@
 #include "io/surface/surface.h"
 #include "limber/limber.h"
 #include "limber/os.h"
+#include "os/paths.h"
 
 enum { ROUNDS = 3 };
 
@@ -127,6 +128,7 @@ static void measure(const char *path, bool first)
 
 int main(int argc, char **argv)
 {
+    lmbi_memory_keep_freed();
     static const char *const usual[] = {
         "../shared/data/meshes/homer.obj", "../shared/data/meshes/human_man.obj",
         "../shared/data/meshes/armadillo.obj", "../shared/data/meshes/beast.obj",

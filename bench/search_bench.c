@@ -17,6 +17,7 @@
 #include "io/surface/surface.h"
 #include "limber/limber.h"
 #include "limber/os.h"
+#include "os/paths.h"
 
 static const double LIMIT_S = 2.0;
 enum { ROUNDS = 3, MANY = 1000000, WORST = 10, PATH_SIZE = 1024 };
@@ -201,6 +202,7 @@ static void walk(tally *t, char *path)
 
 int main(int argc, char **argv)
 {
+    lmbi_memory_keep_freed();
     static tally t;
     char usual[] = "../shared/data";
     for (int k = 1; k < argc; ++k) {

@@ -1,9 +1,13 @@
-/// A cap on what this program may allocate, enforced by the system.
+/// A cap on what this program may allocate, enforced by the system, and what becomes of freed memory.
 #include "limber/os.h"
 #include "os/paths.h"
 
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 // Sanitizers reserve terabytes of address space that they never touch, and the system counts it.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -35,6 +39,15 @@ uint64_t lmbi_memory_capped(void)
     return getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY
                ? (uint64_t)limit.rlim_cur
                : 0;
+}
+
+void lmbi_memory_keep_freed(void)
+{
+#if defined(__GLIBC__)
+    // Larger blocks still come from the system, so that they can grow without being copied.
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
 }
 
 uint64_t lmbi_file_size(const char *path)

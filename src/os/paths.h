@@ -14,6 +14,10 @@ bool lmbi_memory_cap(uint64_t bytes);
 /// The cap; 0 for none.
 uint64_t lmbi_memory_capped(void);
 
+/// From now on the C library keeps what is freed for what is allocated next, up to a quarter of a gigabyte: fresh pages cost
+/// a search for a skeleton a quarter of its time. Elsewhere than with glibc nothing changes.
+void lmbi_memory_keep_freed(void);
+
 typedef enum lmbi_path_kind {
     LMB_PATH_NOTHING = 0, ///< there is nothing, or access is denied
     LMB_PATH_FILE,
