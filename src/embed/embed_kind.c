@@ -332,75 +332,71 @@ static lmb_result finish(const lmbi_readings *readings, const lmb_embed_opts *op
     return LMB_OK;
 }
 
-/// Embeds the best creature. *out_certain: it is of a kind, and a network that looks at the mesh as it stands in its file
-/// sees no human that is likelier. Errors: as embed_creature_or_main_body.
-static lmb_result try_creature(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                               const lmbi_readings *readings, lmb_embedding *out, bool *out_certain,
-                               lmb_error *error)
+/// Embeds the human that is seen, or what is likelier. Errors: as embed_creature_or_main_body.
+static lmb_result embed_human_or_creature(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                                          const lmbi_seen_figure *standing, lmbi_readings *readings,
+                                          bool given_human, lmb_embedding *out, lmb_error *error)
 {
-    const lmb_result result = embed_creature_or_main_body(input, opts, readings, NULL, out, error);
-    *out_certain = false;
-    if (result != LMB_OK || out->kind == LMB_SKELETON_GENERIC) {
+    // What the readings clearly tell from a human is tried first.
+    const bool animal =
+        !given_human && lmbi_reading_margin(readings, LMB_SKELETON_HUMAN) < -LMBI_EVIDENCE;
+    lmb_result found = LMB_ERROR_UNSUPPORTED;
+    lmb_embedding human, creature;
+    if (animal) {
+        found = embed_creature_or_main_body(input, opts, readings, NULL, &creature, error);
+    }
+    const bool rival = found == LMB_OK && creature.kind != LMB_SKELETON_GENERIC;
+    if (found == LMB_ERROR_MEMORY || (rival && standing->chance <= fmaxf(creature.overall, EVEN))) {
+        return rival ? finish(readings, opts, &creature, out) : found;
+    }
+    const lmb_result result = lmbi_embed_human(input, opts, standing, readings, &human, error);
+    const bool is_human = result == LMB_OK;
+    if (rival && result != LMB_ERROR_MEMORY) {
+        const bool likelier = is_human && human.overall >= creature.overall;
+        return finish(readings, opts, likelier ? &human : &creature, out);
+    }
+    if (is_human && (given_human || human.overall >= SURE_HUMAN)) {
+        return finish(readings, opts, &human, out);
+    }
+    if (!is_human && (result != LMB_ERROR_UNSUPPORTED || given_human)) {
+        const bool other = readings->count > 0 && readings->list[0].plan != LMBI_PLAN_HUMAN;
+        name_better_kind(readings, result == LMB_ERROR_UNSUPPORTED && other ? error : NULL);
         return result;
     }
-    lmbi_seen_figure seen;
-    const lmb_result looked = lmbi_see_standing(&input->whole, opts, &seen, NULL);
-    *out_certain =
-        looked == LMB_OK ? seen.chance <= fmaxf(out->overall, EVEN) : looked != LMB_ERROR_MEMORY;
-    return looked == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : LMB_OK;
+    if (!animal) {
+        // What could not be placed surely as a human is none that lies in a file whose up is +Y.
+        readings->upright = opts->y_up;
+        found = embed_creature_or_main_body(input, opts, readings, is_human ? &human : NULL,
+                                            &creature, error);
+    }
+    if (is_human && found == LMB_ERROR_UNSUPPORTED) {
+        return finish(readings, opts, &human, out);
+    }
+    return found == LMB_OK ? finish(readings, opts, &creature, out) : found;
 }
 
 lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, lmb_embedding *out,
                            lmb_error *error)
 {
+    const bool told = opts->kind == LMB_SKELETON_HUMAN,
+               given_human = told || lmbi_landmarks_are_human(opts->markers, opts->marker_count),
+               may_be_human = !opts->body_template && (told || opts->kind == LMB_SKELETON_AUTO);
+    lmbi_seen_figure standing = {.chance = -1};
     lmbi_readings readings;
-    lmb_result result = lmbi_readings_find(&input->whole, opts, &readings, error);
+    lmb_result result = may_be_human ? lmbi_see_human(input, opts, &standing, error) : LMB_OK;
+    if (result == LMB_OK && lmbi_seen_clearly(&standing)) {
+        return lmbi_embed_human(input, opts, &standing, NULL, out, error);
+    }
+    if (result == LMB_OK) {
+        result = lmbi_readings_find(&input->whole, opts, &readings, error);
+    }
     if (result != LMB_OK) {
         return result;
     }
     if (opts->body_template) {
         return embed_given(input, opts, &readings, out, error);
     }
-    if (opts->kind != LMB_SKELETON_AUTO && opts->kind != LMB_SKELETON_HUMAN) {
-        return embed_creature_or_main_body(input, opts, &readings, NULL, out, error);
-    }
-    const bool given_human = opts->kind == LMB_SKELETON_HUMAN ||
-                             lmbi_landmarks_are_human(opts->markers, opts->marker_count);
-    // What the readings clearly tell from a human is tried first.
-    const bool animal =
-        !given_human && lmbi_reading_margin(&readings, LMB_SKELETON_HUMAN) < -LMBI_EVIDENCE;
-    lmb_result found = LMB_ERROR_UNSUPPORTED;
-    lmb_embedding human, creature;
-    bool certain = false;
-    if (animal) {
-        found = try_creature(input, opts, &readings, &creature, &certain, error);
-    }
-    if (found == LMB_ERROR_MEMORY || certain) {
-        return certain ? finish(&readings, opts, &creature, out) : found;
-    }
-    const bool rival = found == LMB_OK && creature.kind != LMB_SKELETON_GENERIC;
-    result = lmbi_embed_human(input, opts, &readings, &human, error);
-    const bool is_human = result == LMB_OK;
-    if (rival && result != LMB_ERROR_MEMORY) {
-        const bool likelier = is_human && human.overall >= creature.overall;
-        return finish(&readings, opts, likelier ? &human : &creature, out);
-    }
-    if (is_human && (given_human || human.overall >= SURE_HUMAN)) {
-        return finish(&readings, opts, &human, out);
-    }
-    if (!is_human && (result != LMB_ERROR_UNSUPPORTED || given_human)) {
-        const bool other = readings.count > 0 && readings.list[0].plan != LMBI_PLAN_HUMAN;
-        name_better_kind(&readings, result == LMB_ERROR_UNSUPPORTED && other ? error : NULL);
-        return result;
-    }
-    if (!animal) {
-        // What could not be placed surely as a human is none that lies in a file whose up is +Y.
-        readings.upright = opts->y_up;
-        found = embed_creature_or_main_body(input, opts, &readings, is_human ? &human : NULL,
-                                            &creature, error);
-    }
-    if (is_human && found == LMB_ERROR_UNSUPPORTED) {
-        return finish(&readings, opts, &human, out);
-    }
-    return found == LMB_OK ? finish(&readings, opts, &creature, out) : found;
+    return may_be_human
+               ? embed_human_or_creature(input, opts, &standing, &readings, given_human, out, error)
+               : embed_creature_or_main_body(input, opts, &readings, NULL, out, error);
 }

@@ -55,9 +55,15 @@ lmb_result lmbi_hand_place(const lmbi_body_shape *shape, const lmbi_body_shape *
 uint32_t lmbi_generic_limbs(const lmbi_body_shape *shape);
 lmb_result lmbi_generic_place(const lmbi_body_shape *shape, lmb_embedding *out, lmb_error *error);
 
-/// The humanoid. `readings` are those of the whole mesh. Errors: UNSUPPORTED, MEMORY.
+/// What a network sees in the whole mesh as it stands in its file, along the axes that are told or that landmarks tell.
+/// Errors: INVALID, MEMORY.
+lmb_result lmbi_see_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                          lmbi_seen_figure *out, lmb_error *error);
+/// The humanoid. `standing` is from lmbi_see_human, `readings` are those of the whole mesh, or NULL where that is clear.
+/// Errors: UNSUPPORTED, MEMORY.
 lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                            const lmbi_readings *readings, lmb_embedding *out, lmb_error *error);
+                            const lmbi_seen_figure *standing, const lmbi_readings *readings,
+                            lmb_embedding *out, lmb_error *error);
 
 /// The readings of the coarse voxels of a cache; one of a wanted creature is
 /// among them. Errors: MEMORY.

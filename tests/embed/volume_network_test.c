@@ -261,7 +261,7 @@ static void others_are_no_humans(void **state)
         const bool human = kind == LMB_MADE_HUMANOID;
         const lmb_embed_opts look = {.up = lmb_vec3_make(0, human ? -1 : 1, 0)};
         lmbi_voxel_cache cache;
-        lmbi_seen_figure seen;
+        lmbi_seen_figure seen = {.chance = -1};
         assert_int_equal(lmbi_voxel_cache_create(&soup, NULL, &cache, NULL), LMB_OK);
         assert_int_equal(lmbi_see_standing(&cache, &look, &seen, NULL), LMB_OK);
         lmbi_voxel_cache_destroy(&cache);

@@ -24,22 +24,31 @@ static lmb_result refuse_ball(lmbi_voxel_cache *cache, const lmb_embed_opts *opt
                : result;
 }
 
-/// The likelier of the whole mesh and of that without what one hand holds.
-static lmb_result see(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                      const lmbi_readings *readings, lmbi_seen_figure *out, lmb_error *error)
+lmb_result lmbi_see_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                          lmbi_seen_figure *out, lmb_error *error)
+{
+    const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
+    lmb_embed_opts told = *opts;
+    lmbi_landmarks_axes(&landmarks, &told.up, &told.forward);
+    *out = (lmbi_seen_figure){.chance = -1};
+    return lmbi_see_standing(&input->whole, &told, out, error);
+}
+
+/// The likeliest of what is seen so far, the whole mesh along its reading, and the mesh without what one hand holds.
+static lmb_result see_better(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                             const lmbi_readings *readings, lmbi_seen_figure *best,
+                             lmb_error *error)
 {
     const lmbi_reading *reading = lmbi_reading_best(readings, LMB_SKELETON_HUMAN);
     lmbi_voxel_cache *body;
-    lmb_result result = lmbi_embed_input_main_body(input, readings, &body, error);
+    lmb_result result = lmbi_see_along_reading(&input->whole, opts, reading, best, error);
     if (result == LMB_OK) {
-        result = lmbi_see_figure(&input->whole, opts, reading, out, error);
+        result = lmbi_embed_input_main_body(input, readings, &body, error);
     }
     if (result == LMB_OK && body && input->holds) {
-        lmbi_seen_figure alone;
-        result = lmbi_see_figure(body, opts, reading, &alone, error);
-        if (result == LMB_OK && alone.chance > out->chance) {
-            *out = alone;
-        }
+        result = lmbi_see_standing(body, opts, best, error);
+        result =
+            result == LMB_OK ? lmbi_see_along_reading(body, opts, reading, best, error) : result;
     }
     return result;
 }
@@ -150,20 +159,20 @@ static float least_chance(const lmb_embed_opts *opts, const lmbi_readings *readi
 {
     const float margin = lmbi_reading_margin(readings, LMB_SKELETON_HUMAN);
     const bool told = opts->kind == LMB_SKELETON_HUMAN;
-    return told && margin > -LMBI_EVIDENCE ? 0.002f : margin > LMBI_EVIDENCE ? 0.02f : 0.3f;
+    return told && margin > -LMBI_EVIDENCE ? 0.05f : margin > LMBI_EVIDENCE ? 0.1f : 0.3f;
 }
 
-/// The figure that is seen, or the user's landmarks on all limbs; UNSUPPORTED where neither is.
+/// The figure where it was not seen clearly; UNSUPPORTED where none is likely, unless the user's landmarks are on all limbs.
 static lmb_result find_figure(lmbi_embed_input *input, const lmb_embed_opts *opts,
                               const lmbi_landmarks *landmarks, const lmbi_readings *readings,
-                              lmbi_seen_figure *out, lmb_error *error)
+                              lmbi_seen_figure *best, lmb_error *error)
 {
     const bool sure = lmbi_landmarks_on_all_limbs(landmarks);
     lmb_embed_opts told = *opts;
     lmbi_landmarks_axes(landmarks, &told.up, &told.forward);
     lmb_result result = sure ? LMB_OK : refuse_ball(&input->whole, opts, error);
-    result = result == LMB_OK ? see(input, &told, readings, out, error) : result;
-    return result == LMB_OK && !sure && out->chance < least_chance(opts, readings)
+    result = result == LMB_OK ? see_better(input, &told, readings, best, error) : result;
+    return result == LMB_OK && !sure && best->chance < least_chance(opts, readings)
                ? lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
                            "an upright figure with two arms, two legs and a head; for other "
                            "shapes, a skeleton of your own",
@@ -172,11 +181,13 @@ static lmb_result find_figure(lmbi_embed_input *input, const lmb_embed_opts *opt
 }
 
 lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                            const lmbi_readings *readings, lmb_embedding *out, lmb_error *error)
+                            const lmbi_seen_figure *standing, const lmbi_readings *readings,
+                            lmb_embedding *out, lmb_error *error)
 {
     const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
-    lmbi_seen_figure figure;
-    lmb_result result = find_figure(input, opts, &landmarks, readings, &figure, error);
+    lmbi_seen_figure figure = *standing;
+    lmb_result result =
+        readings ? find_figure(input, opts, &landmarks, readings, &figure, error) : LMB_OK;
     if (result == LMB_OK) {
         result = lmbi_place_human(&figure, &landmarks, out, error);
     }

@@ -33,7 +33,7 @@ enum { LMBI_LIMB_JOINTS = 12 };
 typedef struct lmbi_seen_limbs {
     lmb_vec3 at[LMBI_LIMB_JOINTS];  ///< in the mesh's space
     float chance[LMBI_LIMB_JOINTS]; ///< that the joint is near, 0 to 1
-    float sure;                     ///< their mean
+    float sure;                     ///< the mean of the three that are least
 } lmbi_seen_limbs;
 
 /// The body joint of each of them.
@@ -58,15 +58,17 @@ typedef struct lmbi_seen_figure {
     float facing; ///< the chance that the front is the front, and so of the sides
 } lmbi_seen_figure;
 
+/// Whether a figure is so likely that nothing else needs to be looked at.
+bool lmbi_seen_clearly(const lmbi_seen_figure *seen);
 /// Sees the mesh of a cache as it stands in its file, with up and forward as told, or else up along +Y and, if that is not
-/// what the file says, +Z, and forward along each of the other axes: the surest of these. Errors: INVALID for a mesh
-/// without an extent; MEMORY.
+/// what the file says, +Z, and forward along each of the other axes. Until one is clear; keeps the likeliest of these and
+/// `best`, whose chance is below 0 where nothing was seen yet. Errors: INVALID for a mesh without an extent; MEMORY.
 lmb_result lmbi_see_standing(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
-                             lmbi_seen_figure *out, lmb_error *error);
-/// Sees the mesh of a cache along the axes of a human reading, or NULL, and, if these are no axes of the file or nothing is
-/// likely there, as it stands. Errors: as lmbi_see_standing.
-lmb_result lmbi_see_figure(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
-                           const lmbi_reading *reading, lmbi_seen_figure *out, lmb_error *error);
+                             lmbi_seen_figure *best, lmb_error *error);
+/// The same along the axes of a human reading, or NULL.
+lmb_result lmbi_see_along_reading(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
+                                  const lmbi_reading *reading, lmbi_seen_figure *best,
+                                  lmb_error *error);
 
 // ---- Landmarks: points of a figure that the user gives by name.
 

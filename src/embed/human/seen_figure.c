@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-/// The logarithm of the odds that all limb joints are right but for their sides, of how sure the
-/// network is, and that of the facing, of how much surer it is than from behind, beside how files usually face: lines that
-/// tools/fit-volume.py fits on families that the network was fitted without.
-static const float AT_NONE = -10.16f, PER_SURE = 14.66f, PER_SURER = 8.9f;
+/// The logarithm of the odds that all limb joints are right but for their sides, of how sure the network is and how unequal
+/// left and right limbs are, and that of the facing, of how much surer it is than from behind, beside how files usually
+/// face: lines that tools/fit-volume.py fits on families that the network was fitted without.
+static const float AT_NONE = -1.93f, PER_SURE = 5.94f, PER_UNEQUAL = -6.21f, PER_SURER = 9.9f;
 
 static float chance_of_odds(float logarithm)
 {
@@ -27,6 +27,24 @@ static lmbi_seen_limbs with_sides_exchanged(const lmbi_seen_limbs *limbs)
         out.chance[k] = limbs->chance[other];
     }
     return out;
+}
+
+/// The difference of the lengths of the left and the right arm over their sum, and that of the legs, together.
+static float unequal(const lmbi_seen_limbs *limbs)
+{
+    float sum = 0;
+    for (int k = 0; k < LMBI_LIMB_JOINTS; k += 6) {
+        const lmb_vec3 *p = &limbs->at[k];
+        const float left = lmb_vec3_distance(p[0], p[1]) + lmb_vec3_distance(p[1], p[2]),
+                    right = lmb_vec3_distance(p[3], p[4]) + lmb_vec3_distance(p[4], p[5]);
+        sum += fabsf(left - right) / fmaxf(left + right, 1e-9f);
+    }
+    return sum;
+}
+
+static float chance_of(const lmbi_seen_limbs *limbs)
+{
+    return chance_of_odds(AT_NONE + PER_SURE * limbs->sure + PER_UNEQUAL * unequal(limbs));
 }
 
 /// Sees the mesh along axes and from behind: the likelier side or, where forward is told, the surer limbs with sides as
@@ -53,39 +71,49 @@ static lmb_result see_along(lmbi_voxel_cache *body, const lmb_vec3 axes[3], bool
                  : told && back.sure > front.sure ? with_sides_exchanged(&back)
                                                   : front,
         .body = body,
-        .chance = chance_of_odds(AT_NONE + PER_SURE * fmaxf(front.sure, back.sure)),
+        .chance = chance_of(front.sure > back.sure ? &front : &back),
         .facing = turns ? 1 - facing : facing};
     return LMB_OK;
 }
 
+/// Sees along the axes unless what was seen so far is clear, and keeps the likelier.
+static lmb_result see_better(lmbi_voxel_cache *body, const lmb_vec3 axes[3], bool told,
+                             lmbi_seen_figure *best, lmb_error *error)
+{
+    lmbi_seen_figure seen = {.chance = -1};
+    const lmb_result result =
+        lmbi_seen_clearly(best) ? LMB_OK : see_along(body, axes, told, &seen, error);
+    if (result == LMB_OK && seen.chance > best->chance) {
+        *best = seen;
+    }
+    return result;
+}
+
+bool lmbi_seen_clearly(const lmbi_seen_figure *seen)
+{
+    const float clear = 0.95f;
+    return seen->chance > clear;
+}
+
 lmb_result lmbi_see_standing(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
-                             lmbi_seen_figure *out, lmb_error *error)
+                             lmbi_seen_figure *best, lmb_error *error)
 {
     const bool forward_told = is_given(opts->forward);
     const lmb_vec3 ups[2] = {is_given(opts->up) ? opts->up : lmb_vec3_make(0, 1, 0),
                              lmb_vec3_make(0, 0, 1)};
     lmb_result result = LMB_OK;
-    *out = (lmbi_seen_figure){.chance = -1};
     for (int k = 0; k < (is_given(opts->up) || opts->y_up ? 1 : 2); ++k) {
-        const lmb_vec3 first = forward_told ? opts->forward : lmb_vec3_any_perpendicular(ups[k]);
+        const bool stands = fabsf(ups[k].z) < 0.9f;
+        const lmb_vec3 usual = lmb_vec3_make(0, stands ? 0 : 1, stands ? 1 : 0),
+                       first = forward_told ? opts->forward : usual;
         for (int quarter = 0; quarter < (forward_told ? 1 : 2) && result == LMB_OK; ++quarter) {
             const lmb_vec3 along = quarter ? lmb_vec3_cross(ups[k], first) : first,
                            left = lmb_vec3_normalize_or(lmb_vec3_cross(ups[k], along), first),
                            axes[3] = {left, ups[k], lmb_vec3_cross(left, ups[k])};
-            lmbi_seen_figure seen;
-            result = see_along(body, axes, forward_told, &seen, error);
-            if (result == LMB_OK && seen.chance > out->chance) {
-                *out = seen;
-            }
+            result = see_better(body, axes, forward_told, best, error);
         }
     }
     return result;
-}
-
-/// Whether a direction is that of an axis of the file.
-static bool is_along_axis(lmb_vec3 v)
-{
-    return lmbi_longest_side(lmb_vec3_make(fabsf(v.x), fabsf(v.y), fabsf(v.z))) >= 1;
 }
 
 /// Whether a reading looks along the forward that is told, or back.
@@ -95,27 +123,16 @@ static bool is_along_told(const lmb_embed_opts *opts, lmb_vec3 forward)
     return !is_given(opts->forward) || fabsf(lmb_vec3_dot(opts->forward, forward)) > near;
 }
 
-lmb_result lmbi_see_figure(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
-                           const lmbi_reading *reading, lmbi_seen_figure *out, lmb_error *error)
+lmb_result lmbi_see_along_reading(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
+                                  const lmbi_reading *reading, lmbi_seen_figure *best,
+                                  lmb_error *error)
 {
-    const float likely = 0.5f;
-    lmb_result result = LMB_OK;
-    bool along_axis = false;
-    *out = (lmbi_seen_figure){.chance = -1};
-    if (reading && is_along_told(opts, reading->forward)) {
-        const bool back = lmb_vec3_dot(opts->forward, reading->forward) < 0;
-        const lmb_vec3 snapped = lmbi_snap_to_axis(reading->left),
-                       left = back ? lmb_vec3_neg(snapped) : snapped,
-                       axes[3] = {left, reading->up, lmb_vec3_cross(left, reading->up)};
-        along_axis = is_along_axis(axes[2]);
-        result = see_along(body, axes, is_given(opts->forward), out, error);
+    if (!reading || !is_along_told(opts, reading->forward)) {
+        return LMB_OK;
     }
-    if (result == LMB_OK && (out->chance < likely || !along_axis)) {
-        lmbi_seen_figure standing;
-        result = lmbi_see_standing(body, opts, &standing, error);
-        if (result == LMB_OK && standing.chance > out->chance) {
-            *out = standing;
-        }
-    }
-    return result;
+    const bool back = lmb_vec3_dot(opts->forward, reading->forward) < 0;
+    const lmb_vec3 snapped = lmbi_snap_to_axis(reading->left),
+                   left = back ? lmb_vec3_neg(snapped) : snapped,
+                   axes[3] = {left, reading->up, lmb_vec3_cross(left, reading->up)};
+    return see_better(body, axes, is_given(opts->forward), best, error);
 }
