@@ -385,7 +385,10 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
     lmbi_readings readings;
     lmb_result result = may_be_human ? lmbi_see_human(input, opts, &standing, error) : LMB_OK;
     if (result == LMB_OK && lmbi_seen_clearly(&standing)) {
-        return lmbi_embed_human(input, opts, &standing, NULL, out, error);
+        result = lmbi_embed_human(input, opts, &standing, NULL, out, error);
+        if (result != LMB_OK || out->overall >= SURE_HUMAN) {
+            return result;
+        }
     }
     if (result == LMB_OK) {
         result = lmbi_readings_find(&input->whole, opts, &readings, error);

@@ -159,7 +159,7 @@ static float least_chance(const lmb_embed_opts *opts, const lmbi_readings *readi
 {
     const float margin = lmbi_reading_margin(readings, LMB_SKELETON_HUMAN);
     const bool told = opts->kind == LMB_SKELETON_HUMAN;
-    return told && margin > -LMBI_EVIDENCE ? 0.05f : margin > LMBI_EVIDENCE ? 0.1f : 0.3f;
+    return told && margin > -LMBI_EVIDENCE ? 0.002f : margin > LMBI_EVIDENCE ? 0.02f : 0.3f;
 }
 
 /// The figure where it was not seen clearly; UNSUPPORTED where none is likely, unless the user's landmarks are on all limbs.

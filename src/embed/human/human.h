@@ -33,7 +33,7 @@ enum { LMBI_LIMB_JOINTS = 12 };
 typedef struct lmbi_seen_limbs {
     lmb_vec3 at[LMBI_LIMB_JOINTS];  ///< in the mesh's space
     float chance[LMBI_LIMB_JOINTS]; ///< that the joint is near, 0 to 1
-    float sure;                     ///< the mean of the three that are least
+    float sure;                     ///< their mean
 } lmbi_seen_limbs;
 
 /// The body joint of each of them.

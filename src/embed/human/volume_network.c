@@ -327,30 +327,18 @@ static void see(const lmbi_volume *from, bool mirrored, const volume *out)
     }
 }
 
-/// The mean chance of the least sure joints: one that is wrong makes the whole figure wrong.
-static float least_sure(const float chance[LMBI_LIMB_JOINTS])
-{
-    enum { LEAST = 3 };
-    float sorted[LMBI_LIMB_JOINTS], sum = 0;
-    memcpy(sorted, chance, sizeof sorted);
-    lmbi_sort_floats(sorted, LMBI_LIMB_JOINTS);
-    for (int k = 0; k < LEAST; ++k) {
-        sum += sorted[k] / LEAST;
-    }
-    return sum;
-}
-
 static void find_joints(const lmbi_volume *from, const lmb_vec3 axes[3], const telling *told,
                         lmbi_seen_limbs *out)
 {
+    out->sure = 0;
     for (int j = 0; j < LMBI_LIMB_JOINTS; ++j) {
         lmb_vec3 p;
         out->chance[j] = find_joint(told->odds[j], &p);
+        out->sure += out->chance[j] / LMBI_LIMB_JOINTS;
         p = lmb_vec3_mad(from->low, p, from->cell * SEEN / TOLD);
         out->at[j] =
             lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(axes[0], p.x), axes[1], p.y), axes[2], p.z);
     }
-    out->sure = least_sure(out->chance);
 }
 
 /// What looking takes: the volume, those of the layers, the weights of one and what is told.
