@@ -61,11 +61,11 @@ typedef struct lmbi_seen_figure {
 /// Whether a figure is so likely that nothing else needs to be looked at.
 bool lmbi_seen_clearly(const lmbi_seen_figure *seen);
 /// Sees the mesh of a cache as it stands in its file, with up and forward as told, or else up along +Y and, if that is not
-/// what the file says, +Z, and forward along each of the other axes. Until one is clear; keeps the likeliest of these and
+/// what the file says, +Z, and forward along each of the other axes. Until one is likely; keeps the likeliest of these and
 /// `best`, whose chance is below 0 where nothing was seen yet. Errors: INVALID for a mesh without an extent; MEMORY.
 lmb_result lmbi_see_standing(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
                              lmbi_seen_figure *best, lmb_error *error);
-/// The same along the axes of a human reading, or NULL.
+/// The same along the axes of a human reading, or NULL, unless what was seen is clear.
 lmb_result lmbi_see_along_reading(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
                                   const lmbi_reading *reading, lmbi_seen_figure *best,
                                   lmb_error *error);

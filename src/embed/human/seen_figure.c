@@ -8,6 +8,9 @@
 /// tools/fit-volume.py fits on families that the network was fitted without.
 static const float AT_NONE = -10.16f, PER_SURE = 14.66f, PER_SURER = 8.9f;
 
+/// Chances at which a figure needs no other axes of the file, and nothing else at all.
+static const float LIKELY = 0.5f, CLEAR = 0.93f;
+
 static float chance_of_odds(float logarithm)
 {
     return 1 / (1 + lmb_exp(-logarithm));
@@ -58,13 +61,23 @@ static lmb_result see_along(lmbi_voxel_cache *body, const lmb_vec3 axes[3], bool
     return LMB_OK;
 }
 
-/// Sees along the axes unless what was seen so far is clear, and keeps the likelier.
+/// Whether a figure was seen in the body along these axes, or from behind.
+static bool is_seen(const lmbi_seen_figure *seen, const lmbi_voxel_cache *body,
+                    const lmb_vec3 axes[3])
+{
+    const float same = 0.999f;
+    return seen->body == body && lmb_vec3_dot(seen->axes[1], axes[1]) > same &&
+           fabsf(lmb_vec3_dot(seen->axes[2], axes[2])) > same;
+}
+
+/// Sees along the axes unless what was seen so far is as likely as `enough`, and keeps the likelier.
 static lmb_result see_better(lmbi_voxel_cache *body, const lmb_vec3 axes[3], bool told,
-                             lmbi_seen_figure *best, lmb_error *error)
+                             float enough, lmbi_seen_figure *best, lmb_error *error)
 {
     lmbi_seen_figure seen = {.chance = -1};
-    const lmb_result result =
-        lmbi_seen_clearly(best) ? LMB_OK : see_along(body, axes, told, &seen, error);
+    const lmb_result result = best->chance > enough || is_seen(best, body, axes)
+                                  ? LMB_OK
+                                  : see_along(body, axes, told, &seen, error);
     if (result == LMB_OK && seen.chance > best->chance) {
         *best = seen;
     }
@@ -73,8 +86,7 @@ static lmb_result see_better(lmbi_voxel_cache *body, const lmb_vec3 axes[3], boo
 
 bool lmbi_seen_clearly(const lmbi_seen_figure *seen)
 {
-    const float clear = 0.9f;
-    return seen->chance > clear;
+    return seen->chance > CLEAR;
 }
 
 lmb_result lmbi_see_standing(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
@@ -92,7 +104,7 @@ lmb_result lmbi_see_standing(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
             const lmb_vec3 along = quarter ? lmb_vec3_cross(ups[k], first) : first,
                            left = lmb_vec3_normalize_or(lmb_vec3_cross(ups[k], along), first),
                            axes[3] = {left, ups[k], lmb_vec3_cross(left, ups[k])};
-            result = see_better(body, axes, forward_told, best, error);
+            result = see_better(body, axes, forward_told, LIKELY, best, error);
         }
     }
     return result;
@@ -116,5 +128,5 @@ lmb_result lmbi_see_along_reading(lmbi_voxel_cache *body, const lmb_embed_opts *
     const lmb_vec3 snapped = lmbi_snap_to_axis(reading->left),
                    left = back ? lmb_vec3_neg(snapped) : snapped,
                    axes[3] = {left, reading->up, lmb_vec3_cross(left, reading->up)};
-    return see_better(body, axes, is_given(opts->forward), best, error);
+    return see_better(body, axes, is_given(opts->forward), CLEAR, best, error);
 }
