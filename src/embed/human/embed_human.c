@@ -24,20 +24,27 @@ static lmb_result refuse_ball(lmbi_voxel_cache *cache, const lmb_embed_opts *opt
                : result;
 }
 
+/// The options with the axes that landmarks tell.
+static lmb_embed_opts with_axes_of(const lmbi_landmarks *landmarks, const lmb_embed_opts *opts)
+{
+    lmb_embed_opts told = *opts;
+    lmbi_landmarks_axes(landmarks, &told.up, &told.forward);
+    return told;
+}
+
 lmb_result lmbi_see_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
                           lmbi_seen_figure *out, lmb_error *error)
 {
     const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
-    lmb_embed_opts told = *opts;
-    lmbi_landmarks_axes(&landmarks, &told.up, &told.forward);
+    const lmb_embed_opts told = with_axes_of(&landmarks, opts);
     *out = (lmbi_seen_figure){.chance = -1};
     return lmbi_see_standing(&input->whole, &told, out, error);
 }
 
 /// The likeliest of what is seen so far, the whole mesh along its reading, and the mesh without what one hand holds.
-static lmb_result see_better(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                             const lmbi_readings *readings, lmbi_seen_figure *best,
-                             lmb_error *error)
+static lmb_result look_further(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                               const lmbi_readings *readings, lmbi_seen_figure *best,
+                               lmb_error *error)
 {
     const lmbi_reading *reading = lmbi_reading_best(readings, LMB_SKELETON_HUMAN);
     lmbi_voxel_cache *body;
@@ -168,10 +175,9 @@ static lmb_result find_figure(lmbi_embed_input *input, const lmb_embed_opts *opt
                               lmbi_seen_figure *best, lmb_error *error)
 {
     const bool sure = lmbi_landmarks_on_all_limbs(landmarks);
-    lmb_embed_opts told = *opts;
-    lmbi_landmarks_axes(landmarks, &told.up, &told.forward);
+    const lmb_embed_opts told = with_axes_of(landmarks, opts);
     lmb_result result = sure ? LMB_OK : refuse_ball(&input->whole, opts, error);
-    result = result == LMB_OK ? see_better(input, &told, readings, best, error) : result;
+    result = result == LMB_OK ? look_further(input, &told, readings, best, error) : result;
     return result == LMB_OK && !sure && best->chance < least_chance(opts, readings)
                ? lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
                            "an upright figure with two arms, two legs and a head; for other "
