@@ -33,7 +33,8 @@ static bool told_human;
 typedef struct outcome {
     const char *family;
     bool human, right, read;
-    double confidence, cd, limb, limb_worst, pck, seconds;
+    bool five, fingers; ///< the file's rig has five fingers a hand; ours has
+    double confidence, cd, limb, limb_worst, pck, finger, seconds;
 } outcome;
 
 static bool with_copies, with_rig;
@@ -134,6 +135,26 @@ static void judge_limbs(const subject *s, const lmb_embedding *e, double height,
     o->right = count >= 6 && worst <= 0.12 && sum <= crossed;
 }
 
+/// Whether the file's rig has five fingers a hand, whether ours has, and how far they are off.
+static void judge_fingers(const subject *s, const lmb_embedding *e, double height, outcome *o)
+{
+    const int bones = LMB_HUMAN_BONE_COUNT - LMB_HUMAN_LEFT_THUMB_METACARPAL;
+    double sum = 0;
+    uint32_t count = 0, fingers = 0;
+    for (int k = 0; k < bones; ++k) {
+        const int bone = LMB_HUMAN_LEFT_THUMB_METACARPAL + k;
+        const int32_t theirs = s->map.bones[bone].joint, ours = e->human[bone];
+        fingers += k % 3 == 1 && theirs != LMB_NONE;
+        if (theirs != LMB_NONE && ours != LMB_NONE) {
+            sum += (double)lmb_vec3_distance(position_of(s, theirs), e->joints[ours]) / height;
+            ++count;
+        }
+    }
+    o->five = fingers == 10;
+    o->fingers = e->human[LMB_HUMAN_LEFT_THUMB_METACARPAL] != LMB_NONE;
+    o->finger = count > 0 ? 100 * sum / count : (double)NAN;
+}
+
 static lmb_skeleton_kind kind_named(const char *kind)
 {
     for (int k = LMB_SKELETON_HUMAN; k < LMB_SKELETON_KINDS; ++k) {
@@ -196,6 +217,7 @@ static void judge(const subject *s, const char *pose_name)
                  .human = strcmp(s->kind, "humanoid") == 0,
                  .cd = (double)NAN,
                  .limb = (double)NAN,
+                 .finger = (double)NAN,
                  .pck = (double)NAN};
     lmb_embedding e;
     lmb_error error = {0};
@@ -209,6 +231,7 @@ static void judge(const subject *s, const char *pose_name)
         o.cd = chamfer(s, &e, fmax((double)d.x, fmax((double)d.y, (double)d.z)));
         if (o.human && e.kind == LMB_SKELETON_HUMAN) {
             judge_limbs(s, &e, (double)d.y, &o);
+            judge_fingers(s, &e, (double)d.y, &o);
         } else if (!o.human) {
             o.right =
                 e.kind == kind_named(s->kind) && lmb_vec3_dot(e.forward, rig_front(s)) >= -0.5f;
@@ -218,11 +241,14 @@ static void judge(const subject *s, const char *pose_name)
            "\"%s\", \"right\": %s, "
            "\"confidence\": %.2f, \"cd_percent\": %.1f, \"limb_percent\": %.1f, "
            "\"limb_worst_percent\": %.1f, \"pck5\": "
-           "%.0f, \"up\": [%.1f, %.1f, %.1f], \"forward\": [%.1f, %.1f, %.1f], "
+           "%.0f, \"five_fingers\": %s, \"fingers_found\": %s, \"finger_percent\": %.1f, \"up\": "
+           "[%.1f, %.1f, %.1f], "
+           "\"forward\": [%.1f, %.1f, %.1f], "
            "\"joints\": \"%016llx\", \"seconds\": %.2f}\n",
            strrchr(s->path, '/') + 1, pose_name, s->family, s->kind,
            o.read ? lmb_skeleton_kind_name(e.kind) : "refused", o.right ? "true" : "false",
-           o.confidence, o.cd, o.limb, o.limb_worst, o.pck, o.read ? (double)e.up.x : 0.0,
+           o.confidence, o.cd, o.limb, o.limb_worst, o.pck, o.five ? "true" : "false",
+           o.fingers ? "true" : "false", o.finger, o.read ? (double)e.up.x : 0.0,
            o.read ? (double)e.up.y : 0.0, o.read ? (double)e.up.z : 0.0,
            o.read ? (double)e.forward.x : 0.0, o.read ? (double)e.forward.y : 0.0,
            o.read ? (double)e.forward.z : 0.0,
@@ -393,8 +419,8 @@ static double quantile(double *values, uint32_t count, double fraction)
 
 static void summarize(const char *family)
 {
-    static double cd[RESULTS], limb[RESULTS], seconds[RESULTS];
-    uint32_t count = 0, right = 0, sure_wrong = 0, cds = 0, limb_count = 0;
+    static double cd[RESULTS], limb[RESULTS], finger[RESULTS], seconds[RESULTS];
+    uint32_t count = 0, right = 0, sure_wrong = 0, cds = 0, limb_count = 0, five = 0, fingered = 0;
     double pck = 0;
     for (uint32_t k = 0; k < result_count; ++k) {
         const outcome *o = &results[k];
@@ -411,16 +437,20 @@ static void summarize(const char *family)
             pck += o->pck;
             limb[limb_count++] = o->limb;
         }
+        five += o->five;
+        if (o->five && !isnan(o->finger)) {
+            finger[fingered++] = o->finger;
+        }
     }
     printf("{\"family\": \"%s\", \"bodies\": %u, \"right_percent\": %.1f, \"sure_wrong\": %u, "
            "\"auc\": %.3f, "
            "\"cd_median\": %.2f, \"limb_median\": %.2f, \"pck5_mean\": %.1f, \"seconds_median\": "
            "%.2f, \"seconds_worst\": "
-           "%.2f",
+           "%.2f, \"five_fingers\": %u, \"fingers_found\": %u, \"finger_median\": %.2f",
            family ? family : "all", count, 100.0 * right / fmax(count, 1), sure_wrong,
            area_under_curve(family), quantile(cd, cds, 0.5), quantile(limb, limb_count, 0.5),
            limb_count > 0 ? pck / limb_count : (double)NAN, quantile(seconds, count, 0.5),
-           quantile(seconds, count, 1));
+           quantile(seconds, count, 1), five, fingered, quantile(finger, fingered, 0.5));
     printf("}\n");
 }
 

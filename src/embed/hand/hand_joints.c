@@ -15,8 +15,8 @@
 /// The part of the hand's frame that is voxelised: spread or curled fingers and part of the forearm
 /// fit in.
 static const lmb_box ROOM = {{-0.75f, -0.55f, -0.6f}, {0.75f, 1.3f, 0.6f}};
-/// Shorter branches are no fingers.
-static const float SHORTEST = 0.1f;
+/// Shorter branches are no fingers: one that touches its neighbour parts from it near its end alone.
+static const float SHORTEST = 0.03f;
 
 /// The surroundings of a palm as voxels. x is across, y along; the wrist is the origin, and one
 /// unit the length of the hand.
@@ -345,7 +345,7 @@ static lmb_result place_hand(hand_voxels *v, const lmb_allocator *alloc, lmbi_ha
                              lmb_error *error)
 {
     const float unlikely = 1;
-    const lmbi_finger_view view = {.cell = v->body.grid.cell, .shortest = 0.12f};
+    const lmbi_finger_view view = {.cell = v->body.grid.cell, .shortest = SHORTEST};
     lmbi_tip ends[LMBI_MAX_TIPS], tips[LMBI_FINGERS];
     uint32_t chosen;
     const uint32_t count = find_finger_tips(v, ends);
