@@ -19,6 +19,9 @@ enum { NEAR = 2 };
 /// Nor if the child of that joint lies in the piece and has this fraction: a shoe bends with its
 /// toes.
 static const double PAST_FRACTION = 0.15;
+/// Nor if the joint above has this fraction, and the piece goes on past the dominant one by as much of its girth: a shin
+/// that ends under shorts bends at the knee, a helmet does not at the neck.
+static const float PAST_GIRTH = 0.5f;
 
 /// Fractions within this factor tie, and the first joint wins, whatever the rounding.
 static const double TIE_RATIO = 1.001;
@@ -144,6 +147,40 @@ static bool spans_next_joint(const lmbi_rigid *r, uint32_t piece, uint32_t best)
     return spans;
 }
 
+/// The middle one of three sides.
+static float girth_of(const lmb_box *box)
+{
+    const lmb_vec3 d = lmb_vec3_sub(box->high, box->low);
+    return fmaxf(fminf(d.x, d.y), fminf(fmaxf(d.x, d.y), d.z));
+}
+
+/// Whether the piece goes on past the dominant joint along the bone above.
+static bool spans_own_joint(const lmbi_rigid *r, uint32_t piece, uint32_t best)
+{
+    const lmbi_heat *heat = r->heat;
+    const lmbi_bones *bones = heat->bones;
+    const lmb_box *box = &r->boxes[piece];
+    const uint32_t joint = heat->joint_of_slot[best];
+    const int32_t above = bones->parents && bones->positions ? bones->parents[joint] : LMB_NONE;
+    if (above == LMB_NONE || !is_in_box(box, bones->positions[joint])) {
+        return false;
+    }
+    double share = 0;
+    for (uint32_t s = 0; s < heat->slot_count; ++s) {
+        share += (int32_t)heat->joint_of_slot[s] == above
+                     ? r->sums[(size_t)piece * heat->slot_count + s]
+                     : 0;
+    }
+    const lmb_vec3 at = bones->positions[joint],
+                   d = lmb_vec3_normalize_or(lmb_vec3_sub(bones->positions[above], at),
+                                             lmb_vec3_make(0, 0, 0));
+    const lmb_vec3 end =
+        lmb_vec3_make(d.x > 0 ? box->high.x : box->low.x, d.y > 0 ? box->high.y : box->low.y,
+                      d.z > 0 ? box->high.z : box->low.z);
+    return share > PAST_FRACTION * r->totals[piece] &&
+           lmb_vec3_dot(lmb_vec3_sub(end, at), d) > PAST_GIRTH * girth_of(box);
+}
+
 static float from_middle(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
 {
     const lmb_box *box = &r->boxes[piece];
@@ -247,7 +284,8 @@ static void soften_pieces(const lmbi_rigid *r)
         }
         r->slots[p] = is_of_one_joint(r, p, most) ? most : r->slots[p];
         if (contains_distant_joints(r, p, most) ||
-            (r->slots[p] != UINT32_MAX && spans_next_joint(r, p, most))) {
+            (r->slots[p] != UINT32_MAX &&
+             (spans_next_joint(r, p, most) || spans_own_joint(r, p, most)))) {
             r->most[p] = r->slots[p] = UINT32_MAX;
         }
     }

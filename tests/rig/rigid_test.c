@@ -131,6 +131,17 @@ static void an_arm_in_one_piece_bends(void **state)
     assert_pieces(&bones, pieces, sizeof pieces / sizeof *pieces);
 }
 
+/// A shin that goes on past its knee under shorts bends there; a cap as wide as it is long does not.
+static void a_shin_bends_with_the_knee_under_shorts(void **state)
+{
+    (void)state;
+    const lmbi_bones bones = arm();
+    const piece shin[] = {{{2.6f, 0, 0}, 0.8f, 2.8f, SEVERAL}, {{7.5f, 0, 0}, 0.5f, 2.7f, SEVERAL}};
+    assert_pieces(&bones, shin, sizeof shin / sizeof *shin);
+    const piece cap[] = {{{2.6f, 0, 0}, 0.8f, 2.8f, SEVERAL}, {{6.6f, 0, 0}, 1.2f, 1.1f, LOWER}};
+    assert_pieces(&bones, cap, sizeof cap / sizeof *cap);
+}
+
 /// A shoe bends with the toes that lie in it, if enough of it is theirs; a cuff that ends at the
 /// hand does not.
 static void a_shoe_bends_with_its_toes(void **state)
@@ -284,6 +295,7 @@ int main(void)
         cmocka_unit_test(sockets_and_balls_follow_one_joint),
         cmocka_unit_test(a_first_segment_is_no_socket),
         cmocka_unit_test(an_arm_in_one_piece_bends),
+        cmocka_unit_test(a_shin_bends_with_the_knee_under_shorts),
         cmocka_unit_test(a_shoe_bends_with_its_toes),
         cmocka_unit_test(a_hand_on_the_hip_is_no_socket),
         cmocka_unit_test(an_ear_follows_its_head),
