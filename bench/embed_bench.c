@@ -5,7 +5,7 @@
 // without a family it is "others"). DATA is the folder that the paths start from. Only the mesh is given to lmb_embed.
 // A humanoid is right when it is read as a human, each limb joint lies within 12 % of the height and sides are not
 // exchanged; other kinds when kind and facing agree. --poses embeds every humanoid in eight more poses (--pose in one of them).
-// --human tells it that humanoids are. --rig asks lmb_rig, as the command does, which searches where a
+// --human tells it that humanoids are; --any-up does not tell that +Y is up, as in files whose format does not. --rig asks lmb_rig, as the command does, which searches where a
 // file's own skin was bound, instead of lmb_embed where it stands. --write keeps every mesh that is embedded, to look at. --copies embeds copies of every humanoid instead: turned, scaled,
 // noisy, with vertices moved together (in cells of 1.2 % of the height), with holes, with 30 % of the triangles (closed
 // surfaces alone), and says how far joints move, in percent of the height; with --made of so many made humans. One JSON object a
@@ -465,6 +465,7 @@ int main(int argc, char **argv)
         with_copies = with_copies || strcmp(argv[k], "--copies") == 0;
         with_rig = with_rig || strcmp(argv[k], "--rig") == 0;
         told_human = told_human || strcmp(argv[k], "--human") == 0;
+        as_read.y_up = as_read.y_up && strcmp(argv[k], "--any-up") != 0;
         only_pose = strcmp(argv[k], "--pose") == 0 && k + 1 < argc ? argv[k + 1] : only_pose;
         write_folder = strcmp(argv[k], "--write") == 0 && k + 1 < argc ? argv[k + 1] : write_folder;
         made = strcmp(argv[k], "--made") == 0 && k + 1 < argc ? (uint32_t)atoi(argv[k + 1]) : made;

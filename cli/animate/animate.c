@@ -64,17 +64,16 @@ static cli_exit bind_file(cli_run *cli, const animate_options *opts, const lmb_r
     return code;
 }
 
-/// With the kind or the skeleton file of --skeleton; else a humanoid, and unless `human_only` any
-/// other kind where no humanoid fits.
+/// With the kind or the skeleton file of --skeleton; else what lmb_rig_for_motion has for motions of `moved`.
 static cli_exit rig_body(cli_run *cli, const animate_options *opts, const lmb_rig_opts *rig,
-                         bool human_only, lmb_character **character, lmb_rig_report *report)
+                         lmb_skeleton_kind moved, lmb_character **character, lmb_rig_report *report)
 {
     lmb_error error = {0};
     if (cli_rig_from_file(&opts->rig)) {
         return bind_file(cli, opts, rig, character, report);
     }
     cli->made_limits = true;
-    const lmb_result result = lmb_rig_for_motion(character, rig, human_only, report, NULL, &error);
+    const lmb_result result = lmb_rig_for_motion(character, rig, moved, report, NULL, &error);
     if (result == LMB_ERROR_UNSUPPORTED) {
         const lmb_skeleton_kind kind = rig->embed.kind;
         return cli_fail(
@@ -134,6 +133,24 @@ static bool any_suits_animals(const motion_list *motions)
         any = any || suits_animals(&motions->items[k]);
     }
     return any;
+}
+
+/// The kind of body that the motions move: of an animal where all are that animal's, a human's where no animal has one.
+static lmb_skeleton_kind moved_kind(const motion_list *motions)
+{
+    static const lmb_skeleton_kind kinds[LMB_MOTION_BODIES] = {
+        [LMB_MOTION_HUMAN] = LMB_SKELETON_AUTO,    [LMB_MOTION_QUADRUPED] = LMB_SKELETON_QUADRUPED,
+        [LMB_MOTION_BIRD] = LMB_SKELETON_BIRD,     [LMB_MOTION_FISH] = LMB_SKELETON_FISH,
+        [LMB_MOTION_SPIDER] = LMB_SKELETON_SPIDER, [LMB_MOTION_SNAKE] = LMB_SKELETON_SNAKE};
+    lmb_motion_body common = LMB_MOTION_HUMAN;
+    for (int k = 0; k < motions->count; ++k) {
+        const cli_motion *motion = &motions->items[k];
+        const lmb_motion_body body = motion->made && motion->character == NULL
+                                         ? lmb_motion_describe(motion->text).body
+                                         : LMB_MOTION_HUMAN;
+        common = k == 0 || body == common ? body : LMB_MOTION_HUMAN;
+    }
+    return any_suits_animals(motions) ? kinds[common] : LMB_SKELETON_HUMAN;
 }
 
 /// The animal that a skinned character's skeleton is of; LMB_MOTION_HUMAN where it is none.
@@ -399,7 +416,8 @@ static cli_exit animate_character(cli_run *cli, const animate_options *opts,
         if (!opts->rig_anew) {
             say_replaced(cli, *character);
         }
-        code = rig_body(cli, opts, rig_opts, !for_animals, character, &rig);
+        code = rig_body(cli, opts, rig_opts, is_trot ? LMB_SKELETON_AUTO : moved_kind(motions),
+                        character, &rig);
         is_human = rig.embedding.kind == LMB_SKELETON_HUMAN;
     } else if (is_animal || is_on_all_fours((*character)->skeleton) ||
                (is_gait && is_no_human(*character))) {

@@ -87,11 +87,12 @@ LMB_API lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts,
                            lmb_rig_report *out_report, const lmb_allocator *alloc,
                            lmb_error *error);
 
-/// The same for a character that a motion is to move: rotated to face +Z, and with
-/// opts->embed.kind AUTO a humanoid or, unless `human_only`, the likeliest other kind where no
-/// humanoid fits or where a doubtful one is less sure than it. Errors: as lmb_rig; where no kind fits, `error` is that of the humanoid.
+/// The same for a character that a motion is to move: rotated to face +Z. With opts->embed.kind AUTO, `moved` is the kind of
+/// body that the motion moves: HUMAN for a humanoid or nothing; AUTO for a humanoid, or the likeliest other kind where no
+/// humanoid fits or a doubtful one is less sure than it; an animal's for the likeliest kind and, where that is doubtful, the
+/// animal's. Errors: as lmb_rig; where no kind fits, `error` is that of the humanoid or of the likeliest kind.
 LMB_API lmb_result lmb_rig_for_motion(lmb_character **character, const lmb_rig_opts *opts,
-                                      bool human_only, lmb_rig_report *report,
+                                      lmb_skeleton_kind moved, lmb_rig_report *report,
                                       const lmb_allocator *alloc, lmb_error *error);
 
 /// Whether a humanoid skeleton moves the character already: it has a skin or six joints that carry

@@ -21,7 +21,7 @@ static lmb_result rig_if_needed(lmb_character **character, const lmb_animate_opt
         return result;
     }
     report->is_rigged = true;
-    return lmb_rig_for_motion(character, &opts->rig, false, &report->rig, alloc, error);
+    return lmb_rig_for_motion(character, &opts->rig, LMB_SKELETON_AUTO, &report->rig, alloc, error);
 }
 
 // ---- the motion

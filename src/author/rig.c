@@ -13,17 +13,11 @@
 #include <math.h>
 #include <string.h>
 
-/// What the skeleton is for.
-typedef enum rig_purpose {
-    ANY_PURPOSE = 0,
-    MOTION,       ///< a humanoid rather than another kind
-    HUMAN_MOTION, ///< a humanoid or nothing
-} rig_purpose;
-
 typedef struct rigging {
     const lmb_character *in;
     const lmb_rig_opts *opts;
-    rig_purpose purpose;
+    bool for_motion;
+    lmb_skeleton_kind moved; ///< the kind of body of the motions, if they have one
     lmbi_arena arena;
     const lmb_allocator *alloc;
     lmbi_gathered g;
@@ -244,41 +238,48 @@ static lmb_result embed_kind(const rigging *r, lmb_skeleton_kind kind, lmb_embed
                      r->alloc, out, error);
 }
 
-/// A humanoid where it is sure, or where there is no other kind that is surer: a fish is no human
-/// because its fins can be read as limbs. Where no kind fits, the error is that of the humanoid.
+/// Whether what was found second is taken for a motion: of the kind that the motion moves, or surer. A fish is no human
+/// because its fins can be read as limbs.
+static bool is_better(const rigging *r, const lmb_embedding *first, const lmb_embedding *second)
+{
+    return r->moved != LMB_SKELETON_AUTO || !first ||
+           (second->kind != LMB_SKELETON_GENERIC && second->overall > first->overall);
+}
+
+/// For a motion of an animal what is sure, or that animal; for others a humanoid where it is sure, or what is surer. Where
+/// no kind fits, the error is that of the first that was tried.
 static lmb_result embed_for_motion(rigging *r, lmb_embedding *out, lmb_error *error)
 {
-    const lmb_result human = embed_kind(r, LMB_SKELETON_HUMAN, out, error);
-    if (r->purpose == HUMAN_MOTION || (human == LMB_OK && out->overall > DOUBTFUL) ||
-        (human != LMB_OK && human != LMB_ERROR_UNSUPPORTED)) {
-        return human;
+    const bool human_only = r->moved == LMB_SKELETON_HUMAN,
+               of_animal = !human_only && r->moved != LMB_SKELETON_AUTO;
+    const lmb_result result =
+        embed_kind(r, of_animal ? LMB_SKELETON_AUTO : LMB_SKELETON_HUMAN, out, error);
+    const bool found = result == LMB_OK;
+    if (human_only || (found && (out->overall > DOUBTFUL || out->kind == r->moved)) ||
+        (!found && result != LMB_ERROR_UNSUPPORTED)) {
+        return result;
     }
-    lmb_embedding *likeliest = lmbi_arena_array(&r->arena, 1, sizeof *likeliest);
+    lmb_embedding *second = lmbi_arena_array(&r->arena, 1, sizeof *second);
     lmb_error second_error = {0};
-    if (!likeliest) {
+    if (!second) {
         return lmbi_fail_memory(error);
     }
-    const lmb_result second = embed_kind(r, LMB_SKELETON_AUTO, likeliest, &second_error);
-    if (second != LMB_OK && second != LMB_ERROR_UNSUPPORTED) {
-        if (error) {
-            *error = second_error;
-        }
-        return second;
+    const lmb_result other = embed_kind(r, r->moved, second, &second_error);
+    if (other == LMB_OK && is_better(r, found ? out : NULL, second)) {
+        *out = *second;
+        return LMB_OK;
     }
-    const bool is_surer =
-        second == LMB_OK && (human != LMB_OK || (likeliest->kind != LMB_SKELETON_GENERIC &&
-                                                 likeliest->overall > out->overall));
-    if (is_surer) {
-        *out = *likeliest;
+    if (other != LMB_OK && other != LMB_ERROR_UNSUPPORTED && error) {
+        *error = second_error;
     }
-    return is_surer ? LMB_OK : human;
+    return other == LMB_OK || other == LMB_ERROR_UNSUPPORTED ? result : other;
 }
 
 static lmb_result search_in(rigging *r, const lmb_vec3 *positions, lmb_embedding *out,
                             lmb_error *error)
 {
     r->searched = positions;
-    return r->purpose != ANY_PURPOSE && r->opts->embed.kind == LMB_SKELETON_AUTO &&
+    return r->for_motion && r->opts->embed.kind == LMB_SKELETON_AUTO &&
                    !r->opts->embed.body_template
                ? embed_for_motion(r, out, error)
                : embed_kind(r, r->opts->embed.kind, out, error);
@@ -436,10 +437,12 @@ static lmb_result build_character(rigging *r, const lmb_influences *weights,
 }
 
 static lmb_result rig_character(lmb_character **character, const lmb_rig_opts *opts,
-                                rig_purpose purpose, lmb_rig_report *out_report,
-                                const lmb_allocator *alloc, lmb_error *error)
+                                bool for_motion, lmb_skeleton_kind moved,
+                                lmb_rig_report *out_report, const lmb_allocator *alloc,
+                                lmb_error *error)
 {
-    rigging r = {.in = *character, .opts = opts, .purpose = purpose, .alloc = alloc};
+    rigging r = {
+        .in = *character, .opts = opts, .for_motion = for_motion, .moved = moved, .alloc = alloc};
     lmbi_arena_init(&r.arena, alloc);
     lmb_influences weights = {0};
     lmb_rig_report report = {0};
@@ -466,13 +469,15 @@ lmb_result lmb_rig(lmb_character **character, const lmb_rig_opts *opts, lmb_rig_
                    const lmb_allocator *alloc, lmb_error *error)
 {
     static const lmb_rig_opts defaults;
-    return rig_character(character, opts ? opts : &defaults, ANY_PURPOSE, out_report, alloc, error);
+    return rig_character(character, opts ? opts : &defaults, false, LMB_SKELETON_AUTO, out_report,
+                         alloc, error);
 }
 
-lmb_result lmb_rig_for_motion(lmb_character **character, const lmb_rig_opts *opts, bool human_only,
-                              lmb_rig_report *report, const lmb_allocator *alloc, lmb_error *error)
+lmb_result lmb_rig_for_motion(lmb_character **character, const lmb_rig_opts *opts,
+                              lmb_skeleton_kind moved, lmb_rig_report *report,
+                              const lmb_allocator *alloc, lmb_error *error)
 {
     lmb_rig_opts rig = *opts;
     rig.face_z = true;
-    return rig_character(character, &rig, human_only ? HUMAN_MOTION : MOTION, report, alloc, error);
+    return rig_character(character, &rig, true, moved, report, alloc, error);
 }
