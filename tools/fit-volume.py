@@ -12,12 +12,19 @@ Families count by the root of their sizes; one body in two is mirrored, three in
 network is to say that it does not know: another kind of body any way up, a thing of blocks and balls, a human that does
 not stand upright, or one from behind or from the side. --without 'NAME;...' leaves out families, and bodies whose names
 begin so, scores the network on them and fits the lines of src/embed/human/seen_figure.c. --keep FILE keeps the network as
-torch does. --rounds N goes N times through all humans (20); --from FILE goes on with what was kept. Needs numpy and torch
-(Debian: python3-torch). An hour of two cores.
+torch does. --rounds N goes N times through all humans (20); --from FILE goes on with what was kept, or with rows as --out
+writes them. --widths N,N,... are the channels of the layers; those that the rows lack begin as copies of others (Chen,
+Goodfellow, Shlens: Net2Net, 2016). tools/wide-volume-rows.gz are rows that were fitted so from those that ship:
+
+    tools/fit-volume.py tools/embed-volumes.gz MADE.bin --from src/embed/human/volume_rows.inl --rounds 56 --seed 3 \\
+        --widths 8,16,16,32,32,48,48,64,64,32,16,16 --out wide-volume-rows
+
+Needs numpy and torch (Debian: python3-torch). An hour of two cores.
 """
 import argparse
 import ctypes
 import gzip
+import re
 
 import numpy as np
 import torch
@@ -34,6 +41,8 @@ SHARES = {'human': 0.52, 'figure': 0.12, 'behind': 0.1, 'other': 0.1, 'thing': 0
 OTHER_SIDE = [3, 4, 5, 0, 1, 2, 9, 10, 11, 6, 7, 8]
 # Less sure, it is not believed: the line of its chance is that of what is surer.
 LEAST = 0.6
+# Outputs of the layers that ship.
+WIDTHS = [8, 12, 12, 16, 16, 24, 24, 32, 32, 24, 16, 12]
 # What weights of -44 to 44 are written as; -11 to 11 are used.
 LETTERS = [chr(c) for c in range(0x23, 0x7F) if chr(c) not in '?\\'][:89]
 
@@ -50,10 +59,12 @@ def step(inputs, outputs, stride=1):
 class Network(nn.Module):
     """The layers of volume_network.c, in its order."""
 
-    def __init__(self):
+    def __init__(self, widths):
         super().__init__()
-        self.steps = nn.ModuleList([step(1, 8), step(8, 12, 2), step(12, 12), step(12, 16, 2), step(16, 16), step(16, 24, 2), step(24, 24), step(24, 32, 2), step(32, 32), step(56, 24), step(40, 16), step(28, 12)])
-        self.tell = nn.Conv3d(12, JOINTS, 1)
+        joined = [widths[8] + widths[6], widths[9] + widths[4], widths[10] + widths[2]]
+        inputs = [1, *widths[:8], *joined]
+        self.steps = nn.ModuleList([step(inputs[k], widths[k], 2 if k in (1, 3, 5, 7) else 1) for k in range(12)])
+        self.tell = nn.Conv3d(widths[11], JOINTS, 1)
 
     def forward(self, x):
         seen = [self.steps[0](x)]
@@ -122,15 +133,67 @@ def shares_of(rows):
     return share / share.sum()
 
 
-def fit(rows, rounds, seed, start):
+def rows_of(path):
+    """The layers' weights [outputs][inputs][taps] and biases, as `write` has them."""
+    text = gzip.open(path, 'rt').read() if path.endswith('.gz') else open(path).read()
+    numbers = lambda listed: np.array([float(value.rstrip('f')) for value in listed.split(', ')])
+    layers = []
+    for inputs, outputs, scale, bias, weights in re.findall(r'\{(\d+), (\d+), \d+,\s*\{([^}]*)\},\s*\{([^}]*)\},\s*\{((?:"[^"]*",?\s*)+)\}\}', text):
+        steps = np.array([[LETTERS.index(c) - 44 for c in row] for row in re.findall(r'"([^"]*)"', weights)])
+        layers.append(((steps * numbers(scale)[:, None]).reshape(int(outputs), int(inputs), -1), numbers(bias)))
+    return layers
+
+
+def from_rows(layers, widths, volumes, random):
+    """A network of these widths that tells what the rows tell: further channels are copies, which share what they feed in
+    unequal parts and differ a little. The norms are those of the volumes."""
+    network, given = Network(widths), [len(bias) for _, bias in layers]
+    source = [np.concatenate([np.arange(had), random.permutation(np.resize(np.arange(had), wide - had))]) for had, wide in zip(given, widths)]
+    feeds = [np.arange(1), *source[:8]] + [np.concatenate([source[k - 1], source[15 - 2 * k + 9] + given[k - 1]]) for k in (9, 10, 11)] + [source[11]]
+
+    def set_norm(norm, seen, bias):
+        mean, spread = seen.mean((0, 2, 3, 4)), seen.var((0, 2, 3, 4), unbiased=False)
+        norm.running_mean.copy_(mean), norm.running_var.copy_(spread)
+        norm.weight.copy_(torch.sqrt(spread + norm.eps)), norm.bias.copy_(mean + torch.tensor(bias))
+    with torch.no_grad():
+        for k, (weights, bias) in enumerate(layers):
+            share = random.uniform(0.5, 1.5, len(feeds[k]))
+            share /= np.bincount(feeds[k], share)[feeds[k]]
+            to = source[k] if k < 12 else np.arange(JOINTS)
+            own = weights[to][:, feeds[k]] * share[None, :, None]
+            copied = np.arange(len(to)) >= given[k]
+            own += 0.1 * own.std((1, 2), keepdims=True) * random.normal(size=own.shape) * copied[:, None, None]
+            layer = network.steps[k][0] if k < 12 else network.tell
+            layer.weight.copy_(torch.tensor(own).reshape(layer.weight.shape))
+            if k < 12:
+                network.steps[k][1].register_forward_pre_hook(lambda norm, seen, bias=bias[to]: set_norm(norm, seen[0], bias))
+            else:
+                layer.bias.copy_(torch.tensor(bias))
+        network.eval()(volumes)
+    for k in range(12):
+        network.steps[k][1]._forward_pre_hooks.clear()
+    return network
+
+
+def begun(start, widths, rows, random):
+    if start and not start.endswith('.pt'):
+        some = rows[random.permutation(len(rows))[:192]]['solid'].astype(np.float32) / 8
+        layers = rows_of(start)
+        return from_rows(layers, widths or [len(bias) for _, bias in layers[:12]], torch.from_numpy(some)[:, None], random)
+    kept = torch.load(start) if start else None
+    network = Network([len(kept[f'steps.{k}.0.weight']) for k in range(12)] if kept else widths or WIDTHS)
+    if kept:
+        network.load_state_dict(kept)
+    return network
+
+
+def fit(rows, rounds, seed, start, widths):
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
     kinds = {kind: (own['solid'] / np.float32(8), own['joints'], shares_of(own)) for kind, own in (('human', rows[rows['height'] > 0]), ('other', rows[rows['height'] == 0]))}
     kinds['thing'] = [thing(random) for _ in range(THINGS)], None, None
     kinds['figure'] = *zip(*[figure(random) for _ in range(FIGURES)]), None
-    network, steps = Network().to(memory_format=torch.channels_last_3d), int(rounds * (rows['height'] > 0).sum() / (SHARES['human'] + SHARES['figure']) / BATCH)
-    if start:
-        network.load_state_dict(torch.load(start))
+    network, steps = begun(start, widths, rows, random).to(memory_format=torch.channels_last_3d), int(rounds * (rows['height'] > 0).sum() / (SHARES['human'] + SHARES['figure']) / BATCH)
     fastest = 2e-3 if start else 4e-3
     optimiser = torch.optim.AdamW(network.parameters(), lr=fastest, weight_decay=1e-3)
     pace = torch.optim.lr_scheduler.OneCycleLR(optimiser, fastest, total_steps=steps, pct_start=0.2)
@@ -235,6 +298,7 @@ def main():
     options.add_argument('--out')
     options.add_argument('--keep')
     options.add_argument('--from', dest='start')
+    options.add_argument('--widths', type=lambda listed: [int(width) for width in listed.split(',')])
     options.add_argument('--without', default='')
     options.add_argument('--rounds', type=float, default=20)
     options.add_argument('--seed', type=int, default=0)
@@ -244,7 +308,7 @@ def main():
     rows = np.concatenate([read(path) for path in told.files])
     names = [name.encode() for name in told.without.split(';') if name]
     out = np.array([row['family'] in names or any(row['name'].startswith(name) for name in names) for row in rows])
-    network = fit(rows[~out], told.rounds, told.seed, told.start)
+    network = fit(rows[~out], told.rounds, told.seed, told.start, told.widths)
     if out.any():
         score(network, rows[out])
     if told.keep:

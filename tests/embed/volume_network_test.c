@@ -107,7 +107,7 @@ static void as_pytorch_has_it(void **state)
     }
 }
 
-enum { SIDE = 6, INPUTS = 5, WIDE = SIDE + 2, ALL = LMBI_CONVOLUTION_OUTPUTS };
+enum { SIDE = 6, INPUTS = 5, WIDE = SIDE + 2, ALL = 2 * LMBI_CONVOLUTION_GROUP };
 
 /// A volume of random channels but for its border.
 static void fill(lmbi_channel_volume *v, uint64_t seed)
@@ -155,6 +155,7 @@ static void a_convolution(void **state)
                   side = round < 4 ? SIDE : SIDE / 2;
         lmbi_convolution c = {.in = {INPUTS, SIDE, INPUTS + 2, in},
                               .out = {outputs, side, outputs + 1, out},
+                              .padded = ALL,
                               .weights = weights,
                               .bias = bias};
         fill(&c.in, (uint64_t)round);

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-enum { LMBI_CONVOLUTION_OUTPUTS = 32, LMBI_CONVOLUTION_TAPS = 27 };
+enum { LMBI_CONVOLUTION_GROUP = 16, LMBI_CONVOLUTION_TAPS = 27 };
 
 /// A volume of `side` voxels a side within a border of one voxel of zeros: [z][y][x], each of `pitch` floats, of which
 /// `channels` from `at` on are meant; `at` is in the first voxel of the border.
@@ -18,8 +18,9 @@ typedef struct lmbi_channel_volume {
 /// out = max(0, bias + weights * in), every stride-th voxel of `in`, where the stride is 2 if `out` has half the side.
 typedef struct lmbi_convolution {
     lmbi_channel_volume in, out;
-    const float *weights; ///< [taps][in.channels][LMBI_CONVOLUTION_OUTPUTS]
-    const float *bias;    ///< [LMBI_CONVOLUTION_OUTPUTS]
+    int padded;           ///< the outputs, rounded up to whole groups
+    const float *weights; ///< [taps][in.channels][padded]
+    const float *bias;    ///< [padded]
 } lmbi_convolution;
 
 typedef struct lmbi_volume_kernels {

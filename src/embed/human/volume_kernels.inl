@@ -26,7 +26,7 @@ LMBI_WIDE void convolve_voxels(const lmbi_convolution *c, const float *in, float
                     sum[k][v] += lmbi_wide_load(w + v * LMBI_LANES) * value;
                 }
             }
-            w += LMBI_CONVOLUTION_OUTPUTS;
+            w += c->padded;
         }
     }
     float seen[VECTORS * LMBI_LANES];

@@ -18,7 +18,7 @@ enum { SEEN = LMBI_VOLUME_SIDE, TOLD = 16, MARKED = 2 * SEEN, EXTENT = 60 };
 
 // ---- the layers
 
-enum { MOST_CHANNELS = LMBI_CONVOLUTION_OUTPUTS, MOST_INPUTS = 56, TAPS = LMBI_CONVOLUTION_TAPS };
+enum { MOST_CHANNELS = 64, MOST_INPUTS = 112, TAPS = LMBI_CONVOLUTION_TAPS };
 
 /// A convolution of 3 x 3 x 3, or of one voxel: an output is the sum of weights times inputs, times its scale, plus its
 /// bias, and at least 0 but in the last layer. A weight is a printable character: weight_of.
@@ -85,16 +85,18 @@ typedef struct weight_room {
 
 static void convolve(const layer *l, const volume *in, const volume *out, weight_room *room)
 {
-    memset(room, 0, sizeof *room);
+    const int group = LMBI_CONVOLUTION_GROUP, padded = (l->outputs + group - 1) / group * group;
+    memset(room->weights, 0, sizeof(float) * (size_t)(TAPS * l->inputs * padded));
+    memset(room->bias, 0, sizeof room->bias);
     for (int o = 0; o < l->outputs; ++o) {
         room->bias[o] = l->bias[o];
         for (int k = 0; k < l->inputs * TAPS; ++k) {
             const int input = k / TAPS, tap = k % TAPS;
-            room->weights[(tap * l->inputs + input) * MOST_CHANNELS + o] =
+            room->weights[(tap * l->inputs + input) * padded + o] =
                 l->scale[o] * weight_of(l->weights[o][k]);
         }
     }
-    const lmbi_convolution c = {*in, *out, room->weights, room->bias};
+    const lmbi_convolution c = {*in, *out, padded, room->weights, room->bias};
     lmbi_volume_pick(LMB_SIMD_BEST)->convolve(&c);
 }
 
@@ -131,17 +133,28 @@ enum {
     VOLUMES
 };
 
+/// Their sides and channels: a layer's outputs, or the inputs of one that joins.
 static const struct {
-    int channels, side;
-} SIZES[VOLUMES] = {{1, 32}, {8, 32}, {12, 16}, {28, 16}, {16, 8}, {40, 8}, {24, 4},
-                    {56, 4}, {32, 2}, {32, 2},  {24, 4},  {16, 8}, {12, 16}};
+    int side, layer;
+    bool joined;
+} SIZES[VOLUMES] = {{32, ENTER, true},   {32, ENTER, false}, {16, HALF_16, false},
+                    {16, JOIN_16, true}, {8, HALF_8, false}, {8, JOIN_8, true},
+                    {4, HALF_4, false},  {4, JOIN_4, true},  {2, HALF_2, false},
+                    {2, SEE_2, false},   {4, JOIN_4, false}, {8, JOIN_8, false},
+                    {16, JOIN_16, false}};
+
+static int channels_of(int v)
+{
+    const layer *l = &LAYER[SIZES[v].layer];
+    return SIZES[v].joined ? l->inputs : l->outputs;
+}
 
 /// Lays out the volumes, all zero; the first one's `at` is the block that holds them. Errors: MEMORY.
 static lmb_result create_volumes(const lmb_allocator *alloc, volume out[VOLUMES], lmb_error *error)
 {
     size_t total = 0;
     for (int v = 0; v < VOLUMES; ++v) {
-        total += (size_t)SIZES[v].channels * voxels_of(SIZES[v].side);
+        total += (size_t)channels_of(v) * voxels_of(SIZES[v].side);
     }
     float *block = lmbi_alloc(alloc, total * sizeof *block);
     if (!block) {
@@ -149,8 +162,8 @@ static lmb_result create_volumes(const lmb_allocator *alloc, volume out[VOLUMES]
     }
     memset(block, 0, total * sizeof *block);
     for (int v = 0; v < VOLUMES; ++v) {
-        out[v] = (volume){SIZES[v].channels, SIZES[v].side, SIZES[v].channels, block};
-        block += (size_t)SIZES[v].channels * voxels_of(SIZES[v].side);
+        out[v] = (volume){channels_of(v), SIZES[v].side, channels_of(v), block};
+        block += (size_t)channels_of(v) * voxels_of(SIZES[v].side);
     }
     return LMB_OK;
 }
@@ -164,11 +177,17 @@ static void join(const volume *from, const volume *both, const layer *l, const v
     convolve(l, both, out, room);
 }
 
+/// Of what is joined, what was seen at that size by a layer.
+static volume seen_part(const volume *both, int by)
+{
+    return part_of(both, both->channels - LAYER[by].outputs, LAYER[by].outputs);
+}
+
 /// From SEEN_32 to LAST_16.
 static void run_layers(const volume v[VOLUMES], weight_room *room)
 {
-    const volume seen_16 = part_of(&v[BOTH_16], 16, 12), seen_8 = part_of(&v[BOTH_8], 24, 16),
-                 seen_4 = part_of(&v[BOTH_4], 32, 24);
+    const volume seen_16 = seen_part(&v[BOTH_16], SEE_16), seen_8 = seen_part(&v[BOTH_8], SEE_8),
+                 seen_4 = seen_part(&v[BOTH_4], SEE_4);
     convolve(&LAYER[ENTER], &v[SEEN_32], &v[WIDE_32], room);
     convolve(&LAYER[HALF_16], &v[WIDE_32], &v[FIRST_16], room);
     convolve(&LAYER[SEE_16], &v[FIRST_16], &seen_16, room);
