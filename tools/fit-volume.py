@@ -19,6 +19,8 @@ Goodfellow, Shlens: Net2Net, 2016). tools/wide-volume-rows.gz are rows that were
     tools/fit-volume.py tools/embed-volumes.gz MADE.bin --from src/embed/human/volume_rows.inl --rounds 56 --seed 3 \\
         --widths 8,16,16,32,32,48,48,64,64,32,16,16 --out wide-volume-rows
 
+but that their weights are rounded to 89 steps a channel, 44 for the 11 in `written`.
+
 Needs numpy and torch (Debian: python3-torch). An hour of two cores.
 """
 import argparse
