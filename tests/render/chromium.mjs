@@ -58,6 +58,18 @@ class Pipe {
     }
 }
 
+// The browser's helper processes end after it does, and write into the profile until then: what is listed anew each time goes in the end.
+async function removeProfile(profile) {
+    for (let tries = 0; ; ++tries) {
+        try {
+            return rmSync(profile, { recursive: true, force: true });
+        } catch (error) {
+            if (error.code !== 'ENOTEMPTY' || tries === 50) throw error;
+            await sleep(100);
+        }
+    }
+}
+
 // Runs use(evaluate) with a page at hand that has run the script; evaluate(text) gives what the (async) expression gives.
 export async function withChromium(name, script, use) {
     const profile = mkdtempSync(join(tmpdir(), 'chromium-'));
@@ -82,6 +94,6 @@ export async function withChromium(name, script, use) {
         browser.kill();
         await new Promise((resolve) => (browser.exitCode !== null || browser.signalCode !== null ? resolve() : browser.on('exit', resolve)));
         server.close();
-        rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+        await removeProfile(profile);
     }
 }
