@@ -4,24 +4,24 @@
     embed_fit DATA --volumes FILES.bin 7000 0 60       the characters and animals that may ship; and of 39 more that
     embed_fit QUATERNIUS --volumes MORE.bin 9000 0 30  Quaternius made and gave away (CC0): tools/embed-volumes.gz
     embed_fit DATA --volumes MADE.bin 1000 500         made bodies of all kinds, which anyone can make
-    tools/fit-volume.py tools/embed-volumes.gz MADE.bin --keep FIRST.pt
-    tools/fit-volume.py tools/embed-volumes.gz MADE.bin --from FIRST.pt --rounds 32 --seed 1 --out src/embed/human/volume_rows.inl
+    tools/fit-volume.py tools/embed-volumes.gz MADE.bin --widths 8,12,12,16,16,24,24,32,32,24,16,12 --keep FIRST.pt
+    … --from FIRST.pt --rounds 32 --seed 1 --out NARROW
+    … --from NARROW --widths 8,16,16,32,32,48,48,64,64,32,16,16 --rounds 56 --seed 3 --keep WIDE.pt
+    … --from WIDE.pt --rounds 50 --seed 4 --keep ROUNDED.pt
+    … --from ROUNDED.pt --rounds 10 --seed 5 --fastest 1e-3 --out src/embed/human/volume_rows.inl
 
-Families count by the root of their sizes; one body in two is mirrored, three in four have other proportions and clothes
-(varied_volumes.py), and one human in five is a figure of simple parts (made_figures.py). Of two volumes in five the
-network is to say that it does not know: another kind of body any way up, a thing of blocks and balls, a human that does
-not stand upright, or one from behind or from the side. --without 'NAME;...' leaves out families, and bodies whose names
-begin so, scores the network on them and fits the lines of src/embed/human/seen_figure.c. --keep FILE keeps the network as
-torch does. --rounds N goes N times through all humans (20); --from FILE goes on with what was kept, or with rows as --out
+The last two steps alone rounded weights, and saw figures in strides and on plates; the last one alone wings and tails
+on bodies from files. Families count by the root of their sizes; one body in two is mirrored, three in four have other
+proportions and clothes (varied_volumes.py), and one human in four is a figure of simple parts (made_figures.py). Of a
+third of the volumes the network is to say that it does not know: another kind of body any way up, a thing of blocks and
+balls, a human that does not stand upright, or one from behind or from the side. --without 'NAME;...' leaves out
+families, and bodies whose names begin so, scores the network on them and fits the lines of
+src/embed/human/seen_figure.c. --keep FILE keeps the network as torch does. --rounds N goes N times through all humans
+(20); --fastest RATE is the highest learning rate (0.002); --from FILE goes on with what was kept, or with rows as --out
 writes them. --widths N,N,... are the channels of the layers; those that the rows lack begin as copies of others (Chen,
-Goodfellow, Shlens: Net2Net, 2016). tools/wide-volume-rows.gz are rows that were fitted so from those that ship:
+Goodfellow, Shlens: Net2Net, 2016).
 
-    tools/fit-volume.py tools/embed-volumes.gz MADE.bin --from src/embed/human/volume_rows.inl --rounds 56 --seed 3 \\
-        --widths 8,16,16,32,32,48,48,64,64,32,16,16 --out wide-volume-rows
-
-but that their weights are rounded to 89 steps a channel, 44 for the 11 in `written`.
-
-Needs numpy and torch (Debian: python3-torch). An hour of two cores.
+Needs numpy and torch (Debian: python3-torch). Five hours of one core, 95 minutes of them the last two steps.
 """
 import argparse
 import ctypes
@@ -38,14 +38,15 @@ from volume_shapes import axes_along, ball, block, rod, volume_of
 
 JOINTS, SEEN, TOLD, BATCH, NEAR = 12, 32, 16, 16, 0.7
 ROW = np.dtype([('family', 'S32'), ('name', 'S64'), ('pose', '<i4'), ('height', '<f4'), ('joints', '<f4', (JOINTS, 3)), ('solid', 'u1', (SEEN, SEEN, SEEN))])
-THINGS, FIGURES = 600, 1500
-SHARES = {'human': 0.52, 'figure': 0.12, 'behind': 0.1, 'other': 0.1, 'thing': 0.08, 'fallen': 0.08}
+THINGS, FIGURES = 600, 3000
+SHARES = {'human': 0.48, 'figure': 0.17, 'behind': 0.1, 'other': 0.1, 'thing': 0.08, 'fallen': 0.07}
 OTHER_SIDE = [3, 4, 5, 0, 1, 2, 9, 10, 11, 6, 7, 8]
 # Less sure, it is not believed: the line of its chance is that of what is surer.
 LEAST = 0.6
 # Outputs of the layers that ship.
-WIDTHS = [8, 12, 12, 16, 16, 24, 24, 32, 32, 24, 16, 12]
-# What weights of -44 to 44 are written as; -11 to 11 are used.
+WIDTHS = [8, 16, 16, 32, 32, 48, 48, 64, 64, 32, 16, 16]
+# Weights are whole steps of their channel's largest one, from -STEPS to STEPS, and written as letters, of which 0 is the 45th.
+STEPS = 7
 LETTERS = [chr(c) for c in range(0x23, 0x7F) if chr(c) not in '?\\'][:89]
 
 
@@ -54,8 +55,23 @@ def read(path):
     return np.frombuffer(data, ROW)
 
 
+def step_of(weights):
+    """The size of a step for each output of a layer."""
+    return weights.abs().flatten(1).amax(1).clamp(min=1e-12) / STEPS
+
+
+class Convolution(nn.Conv3d):
+    """One whose weights are rounded as they are written; the gradient passes as if they were not (Bengio, Leonard and
+    Courville, Estimating or propagating gradients through stochastic neurons, 2013)."""
+
+    def forward(self, x):
+        size = step_of(self.weight.detach())[:, None, None, None, None]
+        rounded = self.weight + (torch.round(self.weight / size) * size - self.weight).detach()
+        return self._conv_forward(x, rounded, self.bias)
+
+
 def step(inputs, outputs, stride=1):
-    return nn.Sequential(nn.Conv3d(inputs, outputs, 3, stride=stride, padding=1, bias=False), nn.BatchNorm3d(outputs), nn.ReLU(inplace=True))
+    return nn.Sequential(Convolution(inputs, outputs, 3, stride=stride, padding=1, bias=False), nn.BatchNorm3d(outputs), nn.ReLU(inplace=True))
 
 
 class Network(nn.Module):
@@ -66,7 +82,7 @@ class Network(nn.Module):
         joined = [widths[8] + widths[6], widths[9] + widths[4], widths[10] + widths[2]]
         inputs = [1, *widths[:8], *joined]
         self.steps = nn.ModuleList([step(inputs[k], widths[k], 2 if k in (1, 3, 5, 7) else 1) for k in range(12)])
-        self.tell = nn.Conv3d(widths[11], JOINTS, 1)
+        self.tell = Convolution(widths[11], JOINTS, 1)
 
     def forward(self, x):
         seen = [self.steps[0](x)]
@@ -189,14 +205,13 @@ def begun(start, widths, rows, random):
     return network
 
 
-def fit(rows, rounds, seed, start, widths):
+def fit(rows, rounds, seed, start, widths, fastest):
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
     kinds = {kind: (own['solid'] / np.float32(8), own['joints'], shares_of(own)) for kind, own in (('human', rows[rows['height'] > 0]), ('other', rows[rows['height'] == 0]))}
     kinds['thing'] = [thing(random) for _ in range(THINGS)], None, None
     kinds['figure'] = *zip(*[figure(random) for _ in range(FIGURES)]), None
     network, steps = begun(start, widths, rows, random).to(memory_format=torch.channels_last_3d), int(rounds * (rows['height'] > 0).sum() / (SHARES['human'] + SHARES['figure']) / BATCH)
-    fastest = 2e-3 if start else 4e-3
     optimiser = torch.optim.AdamW(network.parameters(), lr=fastest, weight_decay=1e-3)
     pace = torch.optim.lr_scheduler.OneCycleLR(optimiser, fastest, total_steps=steps, pct_start=0.2)
     for k in range(steps):
@@ -213,9 +228,20 @@ def fit(rows, rounds, seed, start, widths):
     return network.to(memory_format=torch.contiguous_format).eval()
 
 
+def densest(chance, places):
+    """Where chances [...][z][y][x] are densest near places, as volume_network.c finds it."""
+    middle = torch.arange(float(TOLD)) + 0.5
+    for _ in range(12):
+        x, y, z = [torch.exp(-0.5 * (middle - places[..., k:k + 1]) ** 2) for k in range(3)]
+        near = chance * z[..., :, None, None] * y[..., None, :, None] * x[..., None, None, :]
+        sums = [(near.sum([d for d in (2, 3, 4) if d != 4 - k]) * middle).sum(2) for k in range(3)]
+        places = torch.stack(sums, 2) / near.sum((2, 3, 4))[..., None]
+    return places
+
+
 def tell(network, rows):
     """Joints in voxels, as the volume and its mirror image tell them together, and the mean chance that they are within a
-    voxel of what is told."""
+    voxel of that."""
     places, sure = [], []
     for k in range(0, len(rows), 32):
         with torch.no_grad():
@@ -223,13 +249,11 @@ def tell(network, rows):
             told = (network(solid) + network(solid.flip(4)).flip(4)[:, OTHER_SIDE]) / 2
         chance = F.softmax(told.flatten(2), 2)
         best = chance.argmax(2)
-        at, axis = [best % TOLD, best // TOLD % TOLD, best // TOLD ** 2], torch.arange(TOLD)
-        x, y, z = [((axis - one[..., None]).abs() <= 1).float() for one in at]
+        at = densest(chance.reshape(told.shape), torch.stack([best % TOLD, best // TOLD % TOLD, best // TOLD ** 2], 2) + 0.5)
+        x, y, z = [(2 - (torch.arange(TOLD) + 0.5 - at[..., k:k + 1]).abs()).clamp(0, 1) for k in range(3)]
         near = chance.reshape(told.shape) * z[..., :, None, None] * y[..., None, :, None] * x[..., None, None, :]
-        total = near.sum((2, 3, 4))
-        sums = [(near.sum([d for d in (2, 3, 4) if d != 4 - k]) * (axis + 0.5)).sum(2) / total for k in range(3)]
-        places.append(torch.stack(sums, 2) * SEEN / TOLD)
-        sure.append(total.mean(1))
+        places.append(at * SEEN / TOLD)
+        sure.append(near.sum((2, 3, 4)).mean(1))
     return torch.cat(places).numpy(), torch.cat(sure).numpy()
 
 
@@ -266,21 +290,20 @@ def curve(inputs, right, share):
 
 
 def written(weights, bias):
-    """A layer's row, of weights that are rounded to 23 steps a channel."""
+    """A layer's row."""
     outputs, inputs = weights.shape[:2]
-    flat = weights.reshape(outputs, -1)
-    scale = np.maximum(np.abs(flat).max(1), 1e-12) / 11
+    flat, size = weights.reshape(outputs, -1).numpy(), step_of(weights).numpy()
     numbers = lambda values: ', '.join(f'{value:.5e}f' for value in values)
-    rows = ['"' + ''.join(LETTERS[int(q) + 44] for q in np.round(row / s)) + '"' for row, s in zip(flat, scale)]
-    return f'{{{inputs}, {outputs}, {flat.shape[1] // inputs},\n {{{numbers(scale)}}},\n {{{numbers(bias)}}},\n {{' + ',\n  '.join(rows) + '}},\n'
+    rows = ['"' + ''.join(LETTERS[int(q) + 44] for q in np.round(row / s)) + '"' for row, s in zip(flat, size)]
+    return f'{{{inputs}, {outputs}, {flat.shape[1] // inputs},\n {{{numbers(size)}}},\n {{{numbers(bias)}}},\n {{' + ',\n  '.join(rows) + '}},\n'
 
 
 def write(network, path, count):
     text = f'// Generated by tools/fit-volume.py from {count} bodies: do not edit.\n'
     for convolution, norm, _ in network.steps:
         gain = norm.weight / torch.sqrt(norm.running_var + norm.eps)
-        text += written((convolution.weight * gain[:, None, None, None, None]).detach().numpy(), (norm.bias - norm.running_mean * gain).detach().numpy())
-    text += written(network.tell.weight.detach().numpy(), network.tell.bias.detach().numpy())
+        text += written((convolution.weight * gain[:, None, None, None, None]).detach(), (norm.bias - norm.running_mean * gain).detach().numpy())
+    text += written(network.tell.weight.detach(), network.tell.bias.detach().numpy())
     open(path, 'w').write(text)
 
 
@@ -303,6 +326,7 @@ def main():
     options.add_argument('--widths', type=lambda listed: [int(width) for width in listed.split(',')])
     options.add_argument('--without', default='')
     options.add_argument('--rounds', type=float, default=20)
+    options.add_argument('--fastest', type=float, default=2e-3)
     options.add_argument('--seed', type=int, default=0)
     options.add_argument('--threads', type=int, default=2)
     told = options.parse_args()
@@ -310,7 +334,7 @@ def main():
     rows = np.concatenate([read(path) for path in told.files])
     names = [name.encode() for name in told.without.split(';') if name]
     out = np.array([row['family'] in names or any(row['name'].startswith(name) for name in names) for row in rows])
-    network = fit(rows[~out], told.rounds, told.seed, told.start, told.widths)
+    network = fit(rows[~out], told.rounds, told.seed, told.start, told.widths, told.fastest)
     if out.any():
         score(network, rows[out])
     if told.keep:

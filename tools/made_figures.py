@@ -4,6 +4,7 @@ import numpy as np
 from volume_shapes import SEEN, axes_along, ball, between, block, limb, rod, volume_of
 
 UP, FRONT = np.array([0, 1.0, 0]), np.array([0, 0, 1.0])
+STRIDES, PLATES = 0.3, 0.08
 
 
 class Style:
@@ -72,6 +73,20 @@ def leg_pose(random, sits, stiff):
     out = abs(random.normal(0, 0.1))
     side = lambda angle: np.array([np.sin(out), -np.cos(angle) * np.cos(out), np.sin(angle) * np.cos(out)])
     return side(ahead), side(ahead - max(bend, 0))
+
+
+def stride_pose(random, stiff):
+    """Directions of the left and the right leg, then of both arms, that swing against each other."""
+    swing, out, elbow = random.choice([-1, 1]) * random.uniform(0.25, 0.95), abs(random.normal(0, 0.08)), random.uniform(0, 1.4)
+    hang = random.uniform(0.1, 0.6)
+    side = lambda angle, away: np.array([np.sin(away), -np.cos(angle) * np.cos(away), np.sin(angle) * np.cos(away)])
+    legs, arms = [], []
+    for ahead in (swing, -swing):
+        ahead *= random.uniform(0.6, 1)
+        bend = 0 if stiff else random.uniform(0, 0.4 if ahead > 0 else 1.1)
+        legs.append((side(ahead, out), side(ahead - bend, out)))
+        arms.append((side(-ahead, hang), side((0 if stiff else elbow) - ahead, hang)))
+    return legs, arms
 
 
 def arm_parts(style, shoulder, pose, sign):
@@ -143,6 +158,15 @@ def trunk_parts(style):
     return parts
 
 
+def plate(random, joints):
+    """What a figure stands on."""
+    feet, wide = np.array([joints[2][2], joints[3][2]]), between(random, 0.4, 1.5)
+    thick = between(random, 0.03, 0.15)
+    at = feet.mean(0) * [1, 0, 1] + UP * (feet[:, 1].min() - thick - random.uniform(0, 0.12))
+    size = np.array([wide, thick, wide * random.uniform(0.6, 1.1)])
+    return [block(at, size) if random.random() < 0.5 else rod(at, size[[0, 2, 1]], np.array([[1.0, 0, 0], FRONT, UP]))]
+
+
 def figure(random):
     """A volume [z][y][x] from 0 to 1, and twelve joints in voxels."""
     style = Style(random)
@@ -152,14 +176,18 @@ def figure(random):
     style.neck = 0 if style.kind in ('toy', 'mascot') else random.uniform(0, 0.15)
     out = style.width + style.arm if style.stiff else style.width * random.uniform(0.85, 1.1) + style.arm * random.uniform(-0.4, 0.9)
     height, alike, sits = 1 - style.arm * random.uniform(0.8, 1.3) - random.uniform(0, 0.1), random.random() < 0.6, random.random() < 0.12
-    arm, leg = arm_pose(random, style.stiff), leg_pose(random, sits, style.stiff)
+    arms = [arm_pose(random, style.stiff)] * 2 if alike else [arm_pose(random, style.stiff) for _ in range(2)]
+    legs = [leg_pose(random, sits, style.stiff)] * 2 if alike else [leg_pose(random, sits, style.stiff) for _ in range(2)]
+    if random.random() < STRIDES and not sits:
+        legs, swung = stride_pose(random, style.stiff)
+        arms = swung if random.random() < 0.5 else arms
     parts, joints = trunk_parts(style) + head_parts(style, UP * 1.0), {}
     for side, sign in ((0, 1), (1, -1)):
-        own_arm, own_leg = (arm, leg) if side == 0 or alike else (arm_pose(random, style.stiff), leg_pose(random, sits, style.stiff))
-        more, joints[side] = arm_parts(style, np.array([sign * out, height, 0]), own_arm, sign)
+        more, joints[side] = arm_parts(style, np.array([sign * out, height, 0]), arms[side], sign)
         parts += more
-        more, joints[2 + side] = leg_parts(style, np.array([sign * style.hip, 0, 0]), own_leg, sign)
+        more, joints[2 + side] = leg_parts(style, np.array([sign * style.hip, 0, 0]), legs[side], sign)
         parts += more
+    parts += plate(random, joints) if random.random() < PLATES else []
     solid, middle, scale = volume_of(parts)
     told = np.array(joints[0] + joints[1] + joints[2] + joints[3])
     return solid, ((told - middle) * scale + SEEN / 2).astype(np.float32)

@@ -117,11 +117,29 @@ def around_trunk(random, j, tall):
     return [limb(hips + (neck - hips) * random.uniform(0, 0.4), hips + (hips - neck) * random.uniform(0, 0.9), wide, wide * random.uniform(1, 1.5))]
 
 
+def behind(random, j, tall):
+    """Two wings on the back, each a bone and a blade, or a tail."""
+    neck, hips, wide = (j[0] + j[3]) / 2, (j[6] + j[9]) / 2, np.linalg.norm(j[0] - j[3])
+    thick = tall * between(random, 0.012, 0.04)
+    if random.random() < 0.4:
+        line = UP * random.uniform(-0.8, 0.8) - FRONT + np.array([random.normal(0, 0.2), 0, 0])
+        return [limb(hips, hips + line * tall * between(random, 0.1, 0.6), thick * 1.5, thick * 0.5)]
+    length, drop = tall * between(random, 0.15, 0.7), tall * between(random, 0.05, 0.4)
+    rise, away, root = random.uniform(-0.6, 1), random.uniform(0.05, 1), neck - FRONT * wide * 0.3 - UP * wide * random.uniform(0, 0.4)
+    made = []
+    for sign in (-1, 1):
+        out, start = np.array([sign, rise, -away]), root + np.array([sign * wide * 0.15, 0, 0])
+        out /= np.linalg.norm(out)
+        made.append(limb(start, start + out * length, thick, thick * 0.6))
+        made.append(block(start + out * length * 0.5 - UP * drop * 0.5, [drop * 0.5, thick * 0.7, length * 0.45], axes_along(out)))
+    return made
+
+
 def costume(random, joints):
     """Forms that people wear, at a body's joints."""
     tall = np.ptp(joints[:, 1])
     made = []
-    for wear in (sleeves, ends, on_head, around_trunk):
+    for wear in (sleeves, ends, on_head, around_trunk, behind):
         made += wear(random, joints, tall) if random.random() < 0.4 else []
     return made
 

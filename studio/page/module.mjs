@@ -3,7 +3,7 @@
 
 /** What a user would type for the character. */
 const lines = [
-    'sample humanoid --seed 5 --pose t --whole --triangles 8000 -o body.glb',
+    'sample humanoid --seed 5 --pose t --whole --triangles 6000 -o body.glb',
     'animate body.glb walk wave dance-step --in-place -o hero.glb',
     // No point of the skin more than half a millimetre off, by half the keys. What is made comes first: the last is the first.
     ...['dance-step', 'wave', 'walk'].map((clip) => `clean hero.glb --clip ${clip} --instead --keep-spikes --keep-gaps --keep-feet --reduce 0.0005 -o hero.glb`),

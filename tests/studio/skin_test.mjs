@@ -8,7 +8,8 @@ import { drawn, finish, idle, openFile, openStudio, openTab, repeat, test, until
 import { keepShaders, verticesByWebgl } from './gpu_vertices.mjs';
 import { bakedVertices, switchesMorphs, walker } from './walker.mjs';
 
-const tolerance = 1e-5; // of the diagonal
+// Of the diagonal. Frames of delta mush rest on a smoothed surface, and where that is thin, as in fingers, they turn on a bit of a float.
+const tolerance = 1e-5, mushTolerance = 5e-5;
 const studio = await openStudio();
 const page = await studio.page({ width: 900, height: 600 });
 const state = (read, given) => page.evaluate(read, given);
@@ -29,12 +30,12 @@ function ofTheModule() {
     }));
 }
 
-function compare(shown, baked) {
+function compare(shown, baked, within = tolerance) {
     assert.equal(shown.length, baked.length);
     const [low, high] = [Math.min, Math.max].map((pick) => [0, 1, 2].map((axis) => baked.reduce((most, place) => pick(most, place[axis]), baked[0][axis])));
     const diagonal = Math.hypot(...high.map((value, axis) => value - low[axis]));
     const worst = shown.reduce((most, place, v) => Math.max(most, Math.hypot(...place.map((value, axis) => value - baked[v][axis]))), 0);
-    assert.ok(worst <= tolerance * diagonal, `off by ${(worst / diagonal).toExponential(2)} of the diagonal`);
+    assert.ok(worst <= within * diagonal, `off by ${(worst / diagonal).toExponential(2)} of the diagonal`);
     return worst / diagonal;
 }
 
@@ -67,9 +68,9 @@ for (const influences of [4, 8]) {
         if (influences === 8) return;
         // The two are told apart by it.
         assert.throws(() => compare(bake('lbs'), bake('dqs')));
-        for (const [method, name] of [['center', 'cor'], ['deltaMush', 'dm']]) {
+        for (const [method, name, within] of [['center', 'cor', tolerance], ['deltaMush', 'dm', mushTolerance]]) {
             await shows(method, 'lanes');
-            compare(await ofTheModule(), bake(name));
+            compare(await ofTheModule(), bake(name), within);
         }
     });
 }

@@ -48,14 +48,14 @@ list(REMOVE_ITEM studio_sources "${PROJECT_SOURCE_DIR}/studio/wasm_runtime.c" "$
 # The module is linked as a page gets it, without threads and with them, and with a program of tests in it.
 add_library(limber_studio OBJECT ${studio_sources} ${command_sources} "${PROJECT_SOURCE_DIR}/src/os/file.c")
 limber_flags(limber_studio)
-# A page loads the module before its first character: what runs once a command is compiled for size.
-target_compile_options(limber_studio PRIVATE -Os)
-target_compile_options(limber_bodies PRIVATE -Os)
-file(GLOB_RECURSE once_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/capture/*.c" "${PROJECT_SOURCE_DIR}/src/learn/*.c"
-    "${PROJECT_SOURCE_DIR}/src/io/*.c" "${PROJECT_SOURCE_DIR}/src/procedural/*.c" "${PROJECT_SOURCE_DIR}/src/author/*.c"
-    "${PROJECT_SOURCE_DIR}/src/mapping/*.c" "${PROJECT_SOURCE_DIR}/src/retarget/*.c")
-list(FILTER once_sources EXCLUDE REGEX "/io/(gltf|surface)/")
-set_property(SOURCE ${once_sources} APPEND PROPERTY COMPILE_OPTIONS -Os)
+# A page loads the module before its first character: what runs once a command is compiled for size, but for readers of meshes.
+target_compile_options(limber_studio PRIVATE -Oz)
+target_compile_options(limber_bodies PRIVATE -Oz)
+foreach(room asset author capture embed ik io learn mapping procedural retarget rig)
+    file(GLOB_RECURSE once_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${room}/*.c")
+    list(FILTER once_sources EXCLUDE REGEX "/io/(gltf|surface)/")
+    set_property(SOURCE ${once_sources} APPEND PROPERTY COMPILE_OPTIONS -Oz)
+endforeach()
 limber_options()
 target_include_directories(limber_studio PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/src"
     "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}")

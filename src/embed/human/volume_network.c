@@ -18,7 +18,7 @@ enum { SEEN = LMBI_VOLUME_SIDE, TOLD = 16, MARKED = 2 * SEEN, EXTENT = 60 };
 
 // ---- the layers
 
-enum { MOST_CHANNELS = 64, MOST_INPUTS = 112, TAPS = LMBI_CONVOLUTION_TAPS };
+enum { MOST_CHANNELS = 64, TAPS = LMBI_CONVOLUTION_TAPS };
 
 /// A convolution of 3 x 3 x 3, or of one voxel: an output is the sum of weights times inputs, times its scale, plus its
 /// bias, and at least 0 but in the last layer. A weight is a printable character: weight_of.
@@ -78,26 +78,23 @@ static volume part_of(const volume *v, int first, int channels)
     return (volume){channels, v->side, v->pitch, v->at + first};
 }
 
-/// What a convolution's weights are written into.
-typedef struct weight_room {
-    float weights[TAPS * MOST_INPUTS * MOST_CHANNELS], bias[MOST_CHANNELS];
-} weight_room;
-
-static void convolve(const layer *l, const volume *in, const volume *out, weight_room *room)
+static int padded_outputs(const layer *l)
 {
-    const int group = LMBI_CONVOLUTION_GROUP, padded = (l->outputs + group - 1) / group * group;
-    memset(room->weights, 0, sizeof(float) * (size_t)(TAPS * l->inputs * padded));
-    memset(room->bias, 0, sizeof room->bias);
+    const int group = LMBI_CONVOLUTION_GROUP;
+    return (l->outputs + group - 1) / group * group;
+}
+
+/// A layer's weights as kernels take them: [taps][inputs][padded outputs].
+static void unpack_weights(const layer *l, float *out)
+{
+    const int padded = padded_outputs(l);
+    memset(out, 0, sizeof *out * (size_t)(TAPS * l->inputs * padded));
     for (int o = 0; o < l->outputs; ++o) {
-        room->bias[o] = l->bias[o];
         for (int k = 0; k < l->inputs * TAPS; ++k) {
             const int input = k / TAPS, tap = k % TAPS;
-            room->weights[(tap * l->inputs + input) * padded + o] =
-                l->scale[o] * weight_of(l->weights[o][k]);
+            out[(tap * l->inputs + input) * padded + o] = l->scale[o] * weight_of(l->weights[o][k]);
         }
     }
-    const lmbi_convolution c = {*in, *out, padded, room->weights, room->bias};
-    lmbi_volume_pick(LMB_SIMD_BEST)->convolve(&c);
 }
 
 /// Every voxel becomes eight.
@@ -149,57 +146,78 @@ static int channels_of(int v)
     return SIZES[v].joined ? l->inputs : l->outputs;
 }
 
-/// Lays out the volumes, all zero; the first one's `at` is the block that holds them. Errors: MEMORY.
-static lmb_result create_volumes(const lmb_allocator *alloc, volume out[VOLUMES], lmb_error *error)
-{
-    size_t total = 0;
-    for (int v = 0; v < VOLUMES; ++v) {
-        total += (size_t)channels_of(v) * voxels_of(SIZES[v].side);
-    }
-    float *block = lmbi_alloc(alloc, total * sizeof *block);
-    if (!block) {
-        return lmbi_fail_memory(error);
-    }
-    memset(block, 0, total * sizeof *block);
-    for (int v = 0; v < VOLUMES; ++v) {
-        out[v] = (volume){channels_of(v), SIZES[v].side, channels_of(v), block};
-        block += (size_t)channels_of(v) * voxels_of(SIZES[v].side);
-    }
-    return LMB_OK;
-}
-
-/// Doubles `from` into the first channels of what is joined, and convolves that.
-static void join(const volume *from, const volume *both, const layer *l, const volume *out,
-                 weight_room *room)
-{
-    const volume doubled = part_of(both, 0, from->channels);
-    double_size(from, &doubled);
-    convolve(l, both, out, room);
-}
-
 /// Of what is joined, what was seen at that size by a layer.
 static volume seen_part(const volume *both, int by)
 {
     return part_of(both, both->channels - LAYER[by].outputs, LAYER[by].outputs);
 }
 
-/// From SEEN_32 to LAST_16.
-static void run_layers(const volume v[VOLUMES], weight_room *room)
+/// The network laid out in one block: its layers but the last, each with the volumes that it goes from and to.
+typedef struct network {
+    float *block;
+    lmbi_convolution step[TELL];
+    float bias[TELL][MOST_CHANNELS];
+} network;
+
+static void connect_layers(const volume v[VOLUMES], lmbi_convolution step[TELL])
 {
     const volume seen_16 = seen_part(&v[BOTH_16], SEE_16), seen_8 = seen_part(&v[BOTH_8], SEE_8),
                  seen_4 = seen_part(&v[BOTH_4], SEE_4);
-    convolve(&LAYER[ENTER], &v[SEEN_32], &v[WIDE_32], room);
-    convolve(&LAYER[HALF_16], &v[WIDE_32], &v[FIRST_16], room);
-    convolve(&LAYER[SEE_16], &v[FIRST_16], &seen_16, room);
-    convolve(&LAYER[HALF_8], &seen_16, &v[FIRST_8], room);
-    convolve(&LAYER[SEE_8], &v[FIRST_8], &seen_8, room);
-    convolve(&LAYER[HALF_4], &seen_8, &v[FIRST_4], room);
-    convolve(&LAYER[SEE_4], &v[FIRST_4], &seen_4, room);
-    convolve(&LAYER[HALF_2], &seen_4, &v[FIRST_2], room);
-    convolve(&LAYER[SEE_2], &v[FIRST_2], &v[LAST_2], room);
-    join(&v[LAST_2], &v[BOTH_4], &LAYER[JOIN_4], &v[LAST_4], room);
-    join(&v[LAST_4], &v[BOTH_8], &LAYER[JOIN_8], &v[LAST_8], room);
-    join(&v[LAST_8], &v[BOTH_16], &LAYER[JOIN_16], &v[LAST_16], room);
+    const volume path[] = {v[SEEN_32], v[WIDE_32], v[FIRST_16], seen_16,    v[FIRST_8],
+                           seen_8,     v[FIRST_4], seen_4,      v[FIRST_2], v[LAST_2]};
+    for (int k = ENTER; k < JOIN_4; ++k) {
+        step[k].in = path[k];
+        step[k].out = path[k + 1];
+    }
+    for (int k = 0; k < 3; ++k) {
+        step[JOIN_4 + k].in = v[BOTH_4 - 2 * k];
+        step[JOIN_4 + k].out = v[LAST_4 + k];
+    }
+}
+
+/// Lays out the network with volumes that are zero. Errors: MEMORY.
+static lmb_result create_network(const lmb_allocator *alloc, network *out, lmb_error *error)
+{
+    size_t total = 0;
+    for (int v = 0; v < VOLUMES; ++v) {
+        total += (size_t)channels_of(v) * voxels_of(SIZES[v].side);
+    }
+    for (int k = 0; k < TELL; ++k) {
+        total += (size_t)(TAPS * LAYER[k].inputs * padded_outputs(&LAYER[k]));
+    }
+    float *room = out->block = lmbi_alloc(alloc, total * sizeof *room);
+    if (!room) {
+        return lmbi_fail_memory(error);
+    }
+    memset(room, 0, total * sizeof *room);
+    volume v[VOLUMES];
+    for (int k = 0; k < VOLUMES; ++k) {
+        v[k] = (volume){channels_of(k), SIZES[k].side, channels_of(k), room};
+        room += (size_t)channels_of(k) * voxels_of(SIZES[k].side);
+    }
+    connect_layers(v, out->step);
+    for (int k = 0; k < TELL; ++k) {
+        unpack_weights(&LAYER[k], room);
+        memcpy(out->bias[k], LAYER[k].bias, sizeof out->bias[k]);
+        out->step[k].padded = padded_outputs(&LAYER[k]);
+        out->step[k].weights = room;
+        out->step[k].bias = out->bias[k];
+        room += TAPS * LAYER[k].inputs * out->step[k].padded;
+    }
+    return LMB_OK;
+}
+
+/// From the volume that is seen to the last one. What is joined gets what was doubled first.
+static void run_layers(const network *n)
+{
+    for (int k = ENTER; k < TELL; ++k) {
+        if (k >= JOIN_4) {
+            const volume *smaller = &n->step[k - 1].out,
+                         doubled = part_of(&n->step[k].in, 0, smaller->channels);
+            double_size(smaller, &doubled);
+        }
+        lmbi_volume_pick(LMB_SIMD_BEST)->convolve(&n->step[k]);
+    }
 }
 
 // ---- what the network tells
@@ -242,29 +260,76 @@ static void add_told(const volume *last, bool mirrored, telling *to)
     }
 }
 
-/// Where a joint is, in voxels of the volume that is told: the mean place around the likeliest voxel. Returns the
-/// chance that it is there, within a voxel.
-static float find_joint(const float odds[TOLD * TOLD * TOLD], lmb_vec3 *out)
+/// A bell about `middle` at the middles of the voxels of one side.
+static void bell_about(float middle, float out[TOLD])
 {
-    float total = 0, near = 0;
+    for (int k = 0; k < TOLD; ++k) {
+        const float off = (float)k + 0.5f - middle;
+        out[k] = lmb_exp(-0.5f * off * off);
+    }
+}
+
+/// The mean place of what is near a place: one step of a mean shift (Comaniciu, Meer 2002, eq. 20) with a window of one
+/// voxel's deviation.
+static lmb_vec3 mean_near(const float chance[TOLD * TOLD * TOLD], lmb_vec3 place)
+{
+    float x[TOLD], y[TOLD], z[TOLD], total = 0;
+    bell_about(place.x, x);
+    bell_about(place.y, y);
+    bell_about(place.z, z);
+    lmb_vec3 sum = {0, 0, 0};
+    for (int k = 0; k < TOLD * TOLD * TOLD; ++k) {
+        const int i = k % TOLD, j = k / TOLD % TOLD, l = k / TOLD / TOLD;
+        const float weight = chance[k] * x[i] * y[j] * z[l];
+        total += weight;
+        sum = lmb_vec3_mad(sum, lmb_vec3_make((float)i + 0.5f, (float)j + 0.5f, (float)l + 0.5f),
+                           weight);
+    }
+    return lmb_vec3_scale(sum, 1 / total);
+}
+
+/// How much of each voxel of one side lies within one and a half voxels of `middle`, or nearly: all within one, none from
+/// two on.
+static void within_a_voxel(float middle, float out[TOLD])
+{
+    for (int k = 0; k < TOLD; ++k) {
+        out[k] = fminf(fmaxf(2 - fabsf((float)k + 0.5f - middle), 0), 1);
+    }
+}
+
+static float chance_near(const float chance[TOLD * TOLD * TOLD], lmb_vec3 place)
+{
+    float x[TOLD], y[TOLD], z[TOLD], sum = 0;
+    within_a_voxel(place.x, x);
+    within_a_voxel(place.y, y);
+    within_a_voxel(place.z, z);
+    for (int k = 0; k < TOLD * TOLD * TOLD; ++k) {
+        sum += chance[k] * x[k % TOLD] * y[k / TOLD % TOLD] * z[k / TOLD / TOLD];
+    }
+    return sum;
+}
+
+/// Where a joint is, in voxels of the volume that is told: where the odds, which become chances, are densest near the
+/// likeliest voxel. Returns the chance that it is within a voxel of that.
+static float find_joint(float odds[TOLD * TOLD * TOLD], lmb_vec3 *out)
+{
+    const int steps = 12;
+    float total = 0;
     int best = 0;
     for (int k = 0; k < TOLD * TOLD * TOLD; ++k) {
         best = odds[k] > odds[best] ? k : best;
     }
-    lmb_vec3 sum = {0, 0, 0};
+    const float most = odds[best];
     for (int k = 0; k < TOLD * TOLD * TOLD; ++k) {
-        const int x = k % TOLD, y = k / TOLD % TOLD, z = k / TOLD / TOLD;
-        const float chance = lmb_exp(odds[k] - odds[best]);
-        total += chance;
-        if (abs(x - best % TOLD) <= 1 && abs(y - best / TOLD % TOLD) <= 1 &&
-            abs(z - best / TOLD / TOLD) <= 1) {
-            near += chance;
-            sum = lmb_vec3_mad(
-                sum, lmb_vec3_make((float)x + 0.5f, (float)y + 0.5f, (float)z + 0.5f), chance);
-        }
+        odds[k] = lmb_exp(odds[k] - most);
+        total += odds[k];
     }
-    *out = lmb_vec3_scale(sum, 1 / near);
-    return near / total;
+    *out = lmb_vec3_make((float)(best % TOLD) + 0.5f, (float)(best / TOLD % TOLD) + 0.5f,
+                         (float)(best / TOLD / TOLD) + 0.5f);
+    for (int k = 0; k < steps; ++k) {
+        *out = mean_near(odds, *out);
+    }
+    return chance_near(odds, *out) / total;
 }
 
 // ---- the mesh as a volume
@@ -346,7 +411,7 @@ static void see(const lmbi_volume *from, bool mirrored, const volume *out)
     }
 }
 
-static void find_joints(const lmbi_volume *from, const lmb_vec3 axes[3], const telling *told,
+static void find_joints(const lmbi_volume *from, const lmb_vec3 axes[3], telling *told,
                         lmbi_seen_limbs *out)
 {
     out->sure = 0;
@@ -360,11 +425,10 @@ static void find_joints(const lmbi_volume *from, const lmb_vec3 axes[3], const t
     }
 }
 
-/// What looking takes: the volume, those of the layers, the weights of one and what is told.
+/// What looking takes: the volume, the network and what is told.
 typedef struct sight {
     lmbi_volume seen;
-    volume v[VOLUMES];
-    weight_room room;
+    network layers;
     telling told;
 } sight;
 
@@ -376,9 +440,9 @@ static lmb_result look(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3], l
     if (result == LMB_OK) {
         memset(&s->told, 0, sizeof s->told);
         for (int mirrored = 0; mirrored < 2; ++mirrored) {
-            see(&s->seen, mirrored == 1, &s->v[SEEN_32]);
-            run_layers(s->v, &s->room);
-            add_told(&s->v[LAST_16], mirrored == 1, &s->told);
+            see(&s->seen, mirrored == 1, &s->layers.step[ENTER].in);
+            run_layers(&s->layers);
+            add_told(&s->layers.step[JOIN_16].out, mirrored == 1, &s->told);
         }
         find_joints(&s->seen, axes, &s->told, out);
     }
@@ -433,10 +497,10 @@ lmb_result lmbi_see_limbs(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3]
     if (!s) {
         return lmbi_fail_memory(error);
     }
-    lmb_result result = create_volumes(alloc, s->v, error);
+    lmb_result result = create_network(alloc, &s->layers, error);
     if (result == LMB_OK) {
         result = look_closer(soup, axes, alloc, s, out, error);
-        lmbi_free(alloc, s->v[0].at);
+        lmbi_free(alloc, s->layers.block);
     }
     lmbi_free(alloc, s);
     return result;
