@@ -113,7 +113,7 @@ static void describe(float facing, lmb_embedding *e)
 
 /// A wrist that fingers show is at most this far from where the arm shows it, in heights: farther
 /// off are other ends than fingers. Shorter hands have none.
-static const float SAME_WRIST = 0.06f, SHORTEST_HAND = 0.03f;
+static const float SAME_WRIST = 0.06f, SHORTEST_HAND = 0.045f;
 
 /// The hand at the end of an arm, not found where it has no five fingers.
 static lmb_result find_hand(const lmbi_seen_figure *f, const lmb_embedding *e, uint32_t joint,
