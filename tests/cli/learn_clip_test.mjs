@@ -99,7 +99,7 @@ function judge(name, rigFile, clip, fps, bones, skeleton, most) {
   hold(`${name}, under its joints: difference of weights`, judgeWeights(name, rig, readMoving(learned, clip, fps), true), 0.02);
 }
 
-for (const [kind, seed, motion, bones] of [['humanoid', '5', 'walk', 22], ['quadruped', '4', 'trot', 24]]) {
+for (const [kind, seed, motion, bones] of [['humanoid', '6', 'walk', 22], ['quadruped', '4', 'trot', 24]]) {
   run('sample', kind, '--seed', seed, '--triangles', long ? '20000' : '1000', '-q', '-o', 'mesh.obj');
   run('animate', 'mesh.obj', motion, '-q', '-o', 'rig.glb');
   judge(`a made ${kind}`, path.join(work, 'rig.glb'), motion, long ? 20 : 8, bones, 'tree', 0.05);
