@@ -104,8 +104,9 @@ lmb_result lmbi_see_standing(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
             const lmb_vec3 along = quarter ? lmb_vec3_cross(ups[k], first) : first,
                            left = lmb_vec3_normalize_or(lmb_vec3_cross(ups[k], along), first),
                            axes[3] = {left, ups[k], lmb_vec3_cross(left, ups[k])};
-            result = see_better(body, axes, forward_told, k == 0 && quarter == 0 ? CLEAR : LIKELY,
-                                best, error);
+            // What stands as files usually do is looked at unless more is clear: a floor or a prop moves joints.
+            const float enough = k == 0 && quarter == 0 ? CLEAR : LIKELY;
+            result = see_better(body, axes, forward_told, enough, best, error);
         }
     }
     return result;

@@ -169,9 +169,10 @@ static void connect_layers(const volume v[VOLUMES], lmbi_convolution step[TELL])
         step[k].in = path[k];
         step[k].out = path[k + 1];
     }
+    const int both[] = {BOTH_4, BOTH_8, BOTH_16}, last[] = {LAST_4, LAST_8, LAST_16};
     for (int k = 0; k < 3; ++k) {
-        step[JOIN_4 + k].in = v[BOTH_4 - 2 * k];
-        step[JOIN_4 + k].out = v[LAST_4 + k];
+        step[JOIN_4 + k].in = v[both[k]];
+        step[JOIN_4 + k].out = v[last[k]];
     }
 }
 
