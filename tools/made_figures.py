@@ -64,6 +64,11 @@ def arm_pose(random, stiff):
     return upper / np.linalg.norm(upper), turned(upper, axis / max(np.linalg.norm(axis), 1e-9), bend) / np.linalg.norm(upper)
 
 
+def hanging(ahead, out):
+    """Straight down, swung ahead and out to the left by angles."""
+    return np.array([np.sin(out), -np.cos(ahead) * np.cos(out), np.sin(ahead) * np.cos(out)])
+
+
 def leg_pose(random, sits, stiff):
     """Directions of a left thigh and shin."""
     if stiff and not sits:
@@ -71,21 +76,19 @@ def leg_pose(random, sits, stiff):
     ahead = random.uniform(1.2, 1.7) if sits else random.normal(0, 0.08) if random.random() < 0.6 else random.uniform(-0.7, 0.9)
     bend = ahead + random.normal(0, 0.2) if sits else abs(random.normal(0, 0.06)) if random.random() < 0.6 else random.uniform(0, 1.3)
     out = abs(random.normal(0, 0.1))
-    side = lambda angle: np.array([np.sin(out), -np.cos(angle) * np.cos(out), np.sin(angle) * np.cos(out)])
-    return side(ahead), side(ahead - max(bend, 0))
+    return hanging(ahead, out), hanging(ahead - max(bend, 0), out)
 
 
 def stride_pose(random, stiff):
     """Directions of the left and the right leg, then of both arms, that swing against each other."""
     swing, out, elbow = random.choice([-1, 1]) * random.uniform(0.25, 0.95), abs(random.normal(0, 0.08)), random.uniform(0, 1.4)
     hang = random.uniform(0.1, 0.6)
-    side = lambda angle, away: np.array([np.sin(away), -np.cos(angle) * np.cos(away), np.sin(angle) * np.cos(away)])
     legs, arms = [], []
     for ahead in (swing, -swing):
         ahead *= random.uniform(0.6, 1)
         bend = 0 if stiff else random.uniform(0, 0.4 if ahead > 0 else 1.1)
-        legs.append((side(ahead, out), side(ahead - bend, out)))
-        arms.append((side(-ahead, hang), side((0 if stiff else elbow) - ahead, hang)))
+        legs.append((hanging(ahead, out), hanging(ahead - bend, out)))
+        arms.append((hanging(-ahead, hang), hanging((0 if stiff else elbow) - ahead, hang)))
     return legs, arms
 
 
