@@ -237,7 +237,7 @@ def fit(rows, rounds, seed, start, widths, fastest):
 
 def densest(chance, places):
     """Where chances [...][z][y][x] are densest near places, as volume_network.c finds it."""
-    middle = torch.arange(float(TOLD)) + 0.5
+    middle = torch.arange(TOLD, dtype=chance.dtype) + 0.5
     for _ in range(12):
         x, y, z = [torch.exp(-0.5 * (middle - places[..., k:k + 1]) ** 2) for k in range(3)]
         near = chance * z[..., :, None, None] * y[..., None, :, None] * x[..., None, None, :]
@@ -246,18 +246,18 @@ def densest(chance, places):
     return places
 
 
-def tell(network, rows):
-    """Joints in voxels, as the volume and its mirror image tell them together, and the mean chance that they are within a
-    voxel of that."""
-    places, sure = [], []
-    for k in range(0, len(rows), 32):
+def tell(network, volumes, dtype=torch.float32):
+    """Joints in voxels, as volumes from 0 to 8 and their mirror images tell them together, and the mean chance that they
+    are within a voxel of that."""
+    places, sure, middle = [], [], torch.arange(TOLD, dtype=dtype) + 0.5
+    for k in range(0, len(volumes), 32):
         with torch.no_grad():
-            solid = torch.from_numpy(rows['solid'][k:k + 32].astype(np.float32) / 8)[:, None]
+            solid = torch.tensor(volumes[k:k + 32], dtype=dtype)[:, None] / 8
             told = (network(solid) + network(solid.flip(4)).flip(4)[:, OTHER_SIDE]) / 2
         chance = F.softmax(told.flatten(2), 2)
         best = chance.argmax(2)
         at = densest(chance.reshape(told.shape), torch.stack([best % TOLD, best // TOLD % TOLD, best // TOLD ** 2], 2) + 0.5)
-        x, y, z = [(2 - (torch.arange(TOLD) + 0.5 - at[..., k:k + 1]).abs()).clamp(0, 1) for k in range(3)]
+        x, y, z = [(2 - (middle - at[..., k:k + 1]).abs()).clamp(0, 1) for k in range(3)]
         near = chance.reshape(told.shape) * z[..., :, None, None] * y[..., None, :, None] * x[..., None, None, :]
         places.append(at * SEEN / TOLD)
         sure.append(near.sum((2, 3, 4)).mean(1))
@@ -265,7 +265,7 @@ def tell(network, rows):
 
 
 def score(network, rows):
-    places, sure = tell(network, rows)
+    places, sure = tell(network, rows['solid'])
     off = np.linalg.norm(places - rows['joints'], axis=2) / np.maximum(rows['height'], 1e-9)[:, None]
     right, share, ones = (off < 0.12).all(1), shares_of(rows), np.ones_like(sure)
     for family in np.unique(rows['family']):
@@ -274,9 +274,7 @@ def score(network, rows):
         print(f'{family.decode()}: {right[own].sum()} of {own.sum()} right, {told}; sure {np.median(sure[own]):.2f}, at most {sure[own].max():.2f}')
     believed = sure > LEAST
     at_none, per_sure = curve(np.stack([ones, sure], 1)[believed], right[believed], share[believed])
-    behind = rows.copy()
-    behind['solid'] = rows['solid'][:, ::-1, :, ::-1]
-    surer = sure - tell(network, behind)[1]
+    surer = sure - tell(network, rows['solid'][:, ::-1, :, ::-1].copy())[1]
     per_surer, = curve(surer[right, None], ones[right], share[right])
     print(f'log odds of a right one: {at_none:.2f} + {per_sure:.2f} sure, of its facing: {per_surer:.1f} surer')
 
@@ -350,4 +348,5 @@ def main():
         write(network, told.out, (~out).sum())
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,45 +51,32 @@ static lmb_vec3 true_joint(const lmb_made_body *body, int limb_joint)
     return body->positions[j];
 }
 
-/// Of made humans 7 and 8, hands on the hips and arms down: in double precision by PyTorch's own layers.
+/// Writes the volume for tools/volume-in-double.py where LIMBER_VOLUMES names a file.
+static void write_volume(const lmbi_volume *volume, bool first)
+{
+    const char *path = getenv("LIMBER_VOLUMES");
+    FILE *file = path ? fopen(path, first ? "wb" : "ab") : NULL;
+    if (file) {
+        assert_int_equal(fwrite(volume->solid, 1, LMBI_VOLUME_VOXELS, file), LMBI_VOLUME_VOXELS);
+        fclose(file);
+    }
+}
+
+/// Made humans 7 and 8, hands on the hips and arms down: joints in voxels and how sure, in double precision by PyTorch's
+/// own layers.
 static void as_pytorch_has_it(void **state)
 {
     (void)state;
+    static const lmb_made_body_pose poses[2] = {LMB_MADE_POSE_HIPS, LMB_MADE_POSE_DOWN};
     static const struct {
-        lmb_made_body_pose pose;
         lmb_vec3 at[LMBI_LIMB_JOINTS];
         float sure;
-    } known[2] = {{LMB_MADE_POSE_HIPS,
-                   {{18.857f, 23.661f, 15.190f},
-                    {21.442f, 20.012f, 14.604f},
-                    {19.069f, 17.272f, 14.990f},
-                    {13.200f, 23.641f, 15.196f},
-                    {10.638f, 19.980f, 14.548f},
-                    {12.970f, 17.248f, 14.972f},
-                    {17.656f, 15.588f, 15.243f},
-                    {18.082f, 9.017f, 15.722f},
-                    {18.866f, 2.359f, 14.862f},
-                    {14.359f, 15.581f, 15.246f},
-                    {13.919f, 9.038f, 15.723f},
-                    {13.156f, 2.361f, 14.868f}},
-                   0.84833f},
-                  {LMB_MADE_POSE_DOWN,
-                   {{18.703f, 23.738f, 15.128f},
-                    {19.217f, 18.767f, 14.899f},
-                    {19.017f, 14.563f, 15.197f},
-                    {13.252f, 23.764f, 15.162f},
-                    {12.791f, 18.753f, 14.957f},
-                    {12.965f, 14.536f, 15.206f},
-                    {17.511f, 15.204f, 15.392f},
-                    {18.161f, 9.091f, 15.753f},
-                    {18.788f, 2.456f, 14.759f},
-                    {14.467f, 15.204f, 15.406f},
-                    {13.849f, 9.088f, 15.763f},
-                    {13.213f, 2.458f, 14.759f}},
-                   0.85324f}};
+    } known[2] = {
+#include "embed/volume_known.inl"
+    };
     for (int k = 0; k < 2; ++k) {
         static lmbi_volume volume;
-        lmb_made_body *body = make(7 + (uint64_t)k, known[k].pose);
+        lmb_made_body *body = make(7 + (uint64_t)k, poses[k]);
         const lmbi_triangle_soup soup = soup_of(body);
         lmb_vec3 axes[3];
         lmbi_seen_limbs seen;
@@ -96,6 +84,7 @@ static void as_pytorch_has_it(void **state)
         assert_int_equal(
             lmbi_volume_of(&soup, axes, lmbi_soup_bounds_along(&soup, axes), NULL, &volume, NULL),
             LMB_OK);
+        write_volume(&volume, k == 0);
         assert_int_equal(lmbi_see_limbs(&soup, axes, NULL, &seen, NULL), LMB_OK);
         assert_true(fabsf(seen.sure - known[k].sure) < 2e-4f);
         for (int j = 0; j < LMBI_LIMB_JOINTS; ++j) {
