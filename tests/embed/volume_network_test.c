@@ -85,7 +85,7 @@ static void as_pytorch_has_it(void **state)
             lmbi_volume_of(&soup, axes, lmbi_soup_bounds_along(&soup, axes), NULL, &volume, NULL),
             LMB_OK);
         write_volume(&volume, k == 0);
-        assert_int_equal(lmbi_see_limbs(&soup, axes, NULL, &seen, NULL), LMB_OK);
+        assert_int_equal(lmbi_see_limbs(&soup, axes, false, NULL, &seen, NULL), LMB_OK);
         assert_true(fabsf(seen.sure - known[k].sure) < 2e-4f);
         for (int j = 0; j < LMBI_LIMB_JOINTS; ++j) {
             const lmb_vec3 p = lmb_vec3_scale(
@@ -185,8 +185,8 @@ static void joints_of_made_bodies(void **state)
         lmbi_seen_limbs seen, back;
         axes_of(body->facing, axes);
         axes_of(lmb_vec3_neg(body->facing), reverse);
-        assert_int_equal(lmbi_see_limbs(&soup, axes, NULL, &seen, NULL), LMB_OK);
-        assert_int_equal(lmbi_see_limbs(&soup, reverse, NULL, &back, NULL), LMB_OK);
+        assert_int_equal(lmbi_see_limbs(&soup, axes, false, NULL, &seen, NULL), LMB_OK);
+        assert_int_equal(lmbi_see_limbs(&soup, reverse, false, NULL, &back, NULL), LMB_OK);
         float worst = 0;
         for (int j = 0; j < LMBI_LIMB_JOINTS; ++j) {
             worst = fmaxf(worst, lmb_vec3_distance(seen.at[j], true_joint(body, j)));
@@ -226,7 +226,7 @@ static void a_figure_beside_something_long(void **state)
     }
     const lmbi_triangle_soup both = {positions, n + 3, triangles, m + 1, false};
     lmbi_seen_limbs seen;
-    assert_int_equal(lmbi_see_limbs(&both, axes, NULL, &seen, NULL), LMB_OK);
+    assert_int_equal(lmbi_see_limbs(&both, axes, false, NULL, &seen, NULL), LMB_OK);
     for (int j = 0; j < LMBI_LIMB_JOINTS; ++j) {
         assert_true(lmb_vec3_distance(seen.at[j], true_joint(body, j)) < 0.12f * body->height);
     }
@@ -270,11 +270,11 @@ static void nothing_to_see(void **state)
     axes_of(lmb_vec3_make(0, 0, 1), axes);
     lmbi_seen_limbs seen;
     const lmbi_triangle_soup sheet = {square, 4, triangles, 2, false};
-    assert_int_equal(lmbi_see_limbs(&sheet, axes, NULL, &seen, NULL), LMB_OK);
+    assert_int_equal(lmbi_see_limbs(&sheet, axes, false, NULL, &seen, NULL), LMB_OK);
     assert_true(seen.sure > 0 && seen.sure < 1);
     static const lmb_vec3 one_place[3] = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}};
     const lmbi_triangle_soup point = {one_place, 3, triangles, 1, false};
-    assert_int_equal(lmbi_see_limbs(&point, axes, NULL, &seen, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(lmbi_see_limbs(&point, axes, false, NULL, &seen, NULL), LMB_ERROR_INVALID);
 }
 
 static void memory_may_run_out(void **state)
@@ -286,7 +286,7 @@ static void memory_may_run_out(void **state)
     axes_of(body->facing, axes);
     for (failing_run f = {.least = 3}; failing_next(&f);) {
         lmbi_seen_limbs seen;
-        f.result = lmbi_see_limbs(&soup, axes, &f.alloc, &seen, NULL);
+        f.result = lmbi_see_limbs(&soup, axes, false, &f.alloc, &seen, NULL);
     }
     lmb_made_body_destroy(body);
 }

@@ -41,10 +41,29 @@ extern const int lmbi_limb_joints[LMBI_LIMB_JOINTS];
 /// The same joint of the other side.
 int lmbi_other_limb_joint(int joint);
 
+/// For each joint of the limbs the logarithms of the odds that it is in each voxel of twice the size, but for a constant:
+/// [joint][z][y][x].
+enum { LMBI_TOLD_SIDE = LMBI_VOLUME_SIDE / 2 };
+enum { LMBI_TOLD_VOXELS = LMBI_TOLD_SIDE * LMBI_TOLD_SIDE * LMBI_TOLD_SIDE };
+
+typedef struct lmbi_told {
+    float odds[LMBI_LIMB_JOINTS][LMBI_TOLD_VOXELS];
+} lmbi_told;
+
+/// The network with room for what lies between its layers. Errors: MEMORY.
+typedef struct lmbi_volume_network lmbi_volume_network;
+lmb_result lmbi_volume_network_create(const lmb_allocator *alloc, lmbi_volume_network **out,
+                                      lmb_error *error);
+void lmbi_volume_network_destroy(lmbi_volume_network *n);
+/// The mean of what it tells of a volume and of its mirror image.
+void lmbi_volume_network_tell(const lmbi_volume_network *n, const lmbi_volume *seen,
+                              lmbi_told *out);
+
 /// Sees the mesh along the axes of a human that stands or sits in it: left, up, forward, orthonormal. Where the figure is
-/// small beside what it holds, or what lies about, it is looked at closer. Errors: INVALID for a mesh without an extent;
+/// small beside what it holds, or what lies about, it is looked at closer. `beside`: from a little to the left, the right,
+/// above and below too, joints being where all looks together tell them. Errors: INVALID for a mesh without an extent;
 /// MEMORY.
-lmb_result lmbi_see_limbs(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3],
+lmb_result lmbi_see_limbs(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3], bool beside,
                           const lmb_allocator *alloc, lmbi_seen_limbs *out, lmb_error *error);
 
 // ---- A figure: the limbs that are seen along the likeliest axes.

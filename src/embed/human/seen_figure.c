@@ -8,8 +8,8 @@
 /// tools/fit-volume.py fits on families that the network was fitted without.
 static const float AT_NONE = -11.67f, PER_SURE = 17.12f, PER_SURER = 17.2f;
 
-/// Chances at which a figure needs no other axes of the file, and nothing else at all.
-static const float LIKELY = 0.5f, CLEAR = 0.945f;
+/// Chances up to which a figure is given up, and at which it needs no other axes of the file, and nothing else at all.
+static const float UNLIKELY = 0.02f, LIKELY = 0.5f, CLEAR = 0.945f;
 
 static float chance_of_odds(float logarithm)
 {
@@ -33,15 +33,15 @@ static lmbi_seen_limbs with_sides_exchanged(const lmbi_seen_limbs *limbs)
 }
 
 /// Sees the mesh along axes and from behind: the likelier side or, where forward is told, the surer limbs with sides as
-/// told.
+/// told. What is neither clear nor unlikely is looked at from beside too.
 static lmb_result see_along(lmbi_voxel_cache *body, const lmb_vec3 axes[3], bool told,
                             lmbi_seen_figure *out, lmb_error *error)
 {
     const lmb_vec3 reverse[3] = {lmb_vec3_neg(axes[0]), axes[1], lmb_vec3_neg(axes[2])};
     lmbi_seen_limbs front, back;
-    lmb_result result = lmbi_see_limbs(body->mesh, axes, body->alloc, &front, error);
+    lmb_result result = lmbi_see_limbs(body->mesh, axes, false, body->alloc, &front, error);
     if (result == LMB_OK) {
-        result = lmbi_see_limbs(body->mesh, reverse, body->alloc, &back, error);
+        result = lmbi_see_limbs(body->mesh, reverse, false, body->alloc, &back, error);
     }
     if (result != LMB_OK) {
         return result;
@@ -49,16 +49,21 @@ static lmb_result see_along(lmbi_voxel_cache *body, const lmb_vec3 axes[3], bool
     const float usual =
         lmbi_facing_prior(axes[1], axes[2]) - lmbi_facing_prior(axes[1], reverse[2]);
     const float facing = told ? 1 : chance_of_odds(usual + PER_SURER * (front.sure - back.sure));
-    const bool turns = facing < 0.5f;
+    const bool turns = facing < 0.5f, from_behind = told ? back.sure > front.sure : turns;
+    lmbi_seen_limbs *limbs = from_behind ? &back : &front;
+    float chance = chance_of_odds(AT_NONE + PER_SURE * fmaxf(front.sure, back.sure));
+    if (chance > UNLIKELY && chance <= CLEAR) {
+        result = lmbi_see_limbs(body->mesh, from_behind ? reverse : axes, true, body->alloc, limbs,
+                                error);
+        chance = chance_of_odds(AT_NONE + PER_SURE * limbs->sure);
+    }
     *out = (lmbi_seen_figure){
         .axes = {turns ? reverse[0] : axes[0], axes[1], turns ? reverse[2] : axes[2]},
-        .limbs = turns                            ? back
-                 : told && back.sure > front.sure ? with_sides_exchanged(&back)
-                                                  : front,
+        .limbs = told && from_behind ? with_sides_exchanged(limbs) : *limbs,
         .body = body,
-        .chance = chance_of_odds(AT_NONE + PER_SURE * fmaxf(front.sure, back.sure)),
+        .chance = chance,
         .facing = turns ? 1 - facing : facing};
-    return LMB_OK;
+    return result;
 }
 
 /// Whether a figure was seen in the body along these axes, or from behind.

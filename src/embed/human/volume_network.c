@@ -6,15 +6,11 @@
 #include "base/error.h"
 #include "embed/human/human.h"
 #include "embed/human/volume_kernels.h"
-#include "geometry/volume.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/// Sides of the volume that is seen and of that in which joints are told; of voxels that are marked in the mesh. The
-/// body's longest side spans EXTENT of these.
-enum { SEEN = LMBI_VOLUME_SIDE, TOLD = 16, MARKED = 2 * SEEN, EXTENT = 60 };
+/// Sides of the volume that is seen and of that in which joints are told.
+enum { SEEN = LMBI_VOLUME_SIDE, TOLD = LMBI_TOLD_SIDE };
 
 // ---- the layers
 
@@ -152,12 +148,15 @@ static volume seen_part(const volume *both, int by)
     return part_of(both, both->channels - LAYER[by].outputs, LAYER[by].outputs);
 }
 
-/// The network laid out in one block: its layers but the last, each with the volumes that it goes from and to.
-typedef struct network {
+/// The network, with its volumes and weights in one block: its layers but the last, each with the volumes that it goes from
+/// and to, and the last one's weights for each channel of a voxel.
+struct lmbi_volume_network {
     float *block;
     lmbi_convolution step[TELL];
     float bias[TELL][MOST_CHANNELS];
-} network;
+    float tell[MOST_CHANNELS][LMBI_LIMB_JOINTS];
+    const lmb_allocator *alloc;
+};
 
 static void connect_layers(const volume v[VOLUMES], lmbi_convolution step[TELL])
 {
@@ -176,8 +175,32 @@ static void connect_layers(const volume v[VOLUMES], lmbi_convolution step[TELL])
     }
 }
 
-/// Lays out the network with volumes that are zero. Errors: MEMORY.
-static lmb_result create_network(const lmb_allocator *alloc, network *out, lmb_error *error)
+/// Lays out volumes, which are zero, and weights in a block of so many floats.
+static void lay_out(lmbi_volume_network *n, float *room)
+{
+    volume v[VOLUMES];
+    for (int k = 0; k < VOLUMES; ++k) {
+        v[k] = (volume){channels_of(k), SIZES[k].side, channels_of(k), room};
+        room += (size_t)channels_of(k) * voxels_of(SIZES[k].side);
+    }
+    connect_layers(v, n->step);
+    for (int k = 0; k < TELL; ++k) {
+        unpack_weights(&LAYER[k], room);
+        memcpy(n->bias[k], LAYER[k].bias, sizeof n->bias[k]);
+        n->step[k].padded = padded_outputs(&LAYER[k]);
+        n->step[k].weights = room;
+        n->step[k].bias = n->bias[k];
+        room += TAPS * LAYER[k].inputs * n->step[k].padded;
+    }
+    const layer *last = &LAYER[TELL];
+    for (int k = 0; k < last->inputs * LMBI_LIMB_JOINTS; ++k) {
+        const int c = k / LMBI_LIMB_JOINTS, joint = k % LMBI_LIMB_JOINTS;
+        n->tell[c][joint] = 0.5f * last->scale[joint] * weight_of(last->weights[joint][c]);
+    }
+}
+
+lmb_result lmbi_volume_network_create(const lmb_allocator *alloc, lmbi_volume_network **out,
+                                      lmb_error *error)
 {
     size_t total = 0;
     for (int v = 0; v < VOLUMES; ++v) {
@@ -186,30 +209,29 @@ static lmb_result create_network(const lmb_allocator *alloc, network *out, lmb_e
     for (int k = 0; k < TELL; ++k) {
         total += (size_t)(TAPS * LAYER[k].inputs * padded_outputs(&LAYER[k]));
     }
-    float *room = out->block = lmbi_alloc(alloc, total * sizeof *room);
-    if (!room) {
+    lmbi_volume_network *n = lmbi_alloc(alloc, sizeof *n);
+    float *room = lmbi_alloc(alloc, total * sizeof *room);
+    *out = n;
+    if (!n || !room) {
+        lmbi_free(alloc, n);
+        lmbi_free(alloc, room);
         return lmbi_fail_memory(error);
     }
     memset(room, 0, total * sizeof *room);
-    volume v[VOLUMES];
-    for (int k = 0; k < VOLUMES; ++k) {
-        v[k] = (volume){channels_of(k), SIZES[k].side, channels_of(k), room};
-        room += (size_t)channels_of(k) * voxels_of(SIZES[k].side);
-    }
-    connect_layers(v, out->step);
-    for (int k = 0; k < TELL; ++k) {
-        unpack_weights(&LAYER[k], room);
-        memcpy(out->bias[k], LAYER[k].bias, sizeof out->bias[k]);
-        out->step[k].padded = padded_outputs(&LAYER[k]);
-        out->step[k].weights = room;
-        out->step[k].bias = out->bias[k];
-        room += TAPS * LAYER[k].inputs * out->step[k].padded;
-    }
+    n->alloc = alloc;
+    n->block = room;
+    lay_out(n, room);
     return LMB_OK;
 }
 
+void lmbi_volume_network_destroy(lmbi_volume_network *n)
+{
+    lmbi_free(n->alloc, n->block);
+    lmbi_free(n->alloc, n);
+}
+
 /// From the volume that is seen to the last one. What is joined gets what was doubled first.
-static void run_layers(const network *n)
+static void run_layers(const lmbi_volume_network *n)
 {
     for (int k = ENTER; k < TELL; ++k) {
         if (k >= JOIN_4) {
@@ -234,176 +256,6 @@ int lmbi_other_limb_joint(int joint)
     return joint % 6 < 3 ? joint + 3 : joint - 3;
 }
 
-/// What the network tells: for each joint the logarithms of the odds that it is in each voxel, but for a constant.
-typedef struct telling {
-    float odds[LMBI_LIMB_JOINTS][TOLD * TOLD * TOLD];
-} telling;
-
-/// Adds half of what a volume tells, or its mirror image.
-static void add_told(const volume *last, bool mirrored, telling *to)
-{
-    const layer *l = &LAYER[TELL];
-    for (int joint = 0; joint < LMBI_LIMB_JOINTS; ++joint) {
-        float weights[MOST_CHANNELS];
-        for (int c = 0; c < last->channels; ++c) {
-            weights[c] = 0.5f * l->scale[joint] * weight_of(l->weights[joint][c]);
-        }
-        float *odds = to->odds[mirrored ? lmbi_other_limb_joint(joint) : joint];
-        for (int k = 0; k < TOLD * TOLD * TOLD; ++k) {
-            const int x = mirrored ? TOLD - 1 - k % TOLD : k % TOLD;
-            const float *from = voxel_of(last, x, k / TOLD % TOLD, k / TOLD / TOLD);
-            float sum = 0.5f * l->bias[joint];
-            for (int c = 0; c < last->channels; ++c) {
-                sum += weights[c] * from[c];
-            }
-            odds[k] += sum;
-        }
-    }
-}
-
-/// A bell about `middle` at the middles of the voxels of one side.
-static void bell_about(float middle, float out[TOLD])
-{
-    for (int k = 0; k < TOLD; ++k) {
-        const float off = (float)k + 0.5f - middle;
-        out[k] = lmb_exp(-0.5f * off * off);
-    }
-}
-
-/// The mean place of what is near a place: one step of a mean shift (Comaniciu, Meer 2002, eq. 20) with a window of one
-/// voxel's deviation.
-static lmb_vec3 mean_near(const float chance[TOLD * TOLD * TOLD], lmb_vec3 place)
-{
-    float x[TOLD], y[TOLD], z[TOLD], total = 0;
-    bell_about(place.x, x);
-    bell_about(place.y, y);
-    bell_about(place.z, z);
-    lmb_vec3 sum = {0, 0, 0};
-    for (int k = 0; k < TOLD * TOLD * TOLD; ++k) {
-        const int i = k % TOLD, j = k / TOLD % TOLD, l = k / TOLD / TOLD;
-        const float weight = chance[k] * x[i] * y[j] * z[l];
-        total += weight;
-        sum = lmb_vec3_mad(sum, lmb_vec3_make((float)i + 0.5f, (float)j + 0.5f, (float)l + 0.5f),
-                           weight);
-    }
-    return lmb_vec3_scale(sum, 1 / total);
-}
-
-/// How much of each voxel of one side lies within one and a half voxels of `middle`, or nearly: all within one, none from
-/// two on.
-static void within_a_voxel(float middle, float out[TOLD])
-{
-    for (int k = 0; k < TOLD; ++k) {
-        out[k] = fminf(fmaxf(2 - fabsf((float)k + 0.5f - middle), 0), 1);
-    }
-}
-
-static float chance_near(const float chance[TOLD * TOLD * TOLD], lmb_vec3 place)
-{
-    float x[TOLD], y[TOLD], z[TOLD], sum = 0;
-    within_a_voxel(place.x, x);
-    within_a_voxel(place.y, y);
-    within_a_voxel(place.z, z);
-    for (int k = 0; k < TOLD * TOLD * TOLD; ++k) {
-        sum += chance[k] * x[k % TOLD] * y[k / TOLD % TOLD] * z[k / TOLD / TOLD];
-    }
-    return sum;
-}
-
-/// Where a joint is, in voxels of the volume that is told: where the odds, which become chances, are densest near the
-/// likeliest voxel. Returns the chance that it is within a voxel of that.
-static float find_joint(float odds[TOLD * TOLD * TOLD], lmb_vec3 *out)
-{
-    const int steps = 12;
-    float total = 0;
-    int best = 0;
-    for (int k = 0; k < TOLD * TOLD * TOLD; ++k) {
-        best = odds[k] > odds[best] ? k : best;
-    }
-    const float most = odds[best];
-    for (int k = 0; k < TOLD * TOLD * TOLD; ++k) {
-        odds[k] = lmb_exp(odds[k] - most);
-        total += odds[k];
-    }
-    *out = lmb_vec3_make((float)(best % TOLD) + 0.5f, (float)(best / TOLD % TOLD) + 0.5f,
-                         (float)(best / TOLD / TOLD) + 0.5f);
-    for (int k = 0; k < steps; ++k) {
-        *out = mean_near(odds, *out);
-    }
-    return chance_near(odds, *out) / total;
-}
-
-// ---- the mesh as a volume
-
-/// The grid of MARKED voxels around a box. Errors: INVALID for one without an extent.
-static lmb_result grid_around(lmb_box box, lmbi_grid *out, lmb_error *error)
-{
-    const float longest = lmbi_longest_side(lmb_vec3_sub(box.high, box.low));
-    const float cell = longest / EXTENT, half = 0.5f * MARKED * cell;
-    if (!(cell > 0) || !isfinite(longest)) {
-        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with an extent", "none");
-    }
-    const lmb_vec3 middle = lmb_vec3_lerp(box.low, box.high, 0.5f);
-    *out = (lmbi_grid){lmb_vec3_sub(middle, lmb_vec3_make(half, half, half)), cell, MARKED, MARKED,
-                       MARKED};
-    return LMB_OK;
-}
-
-/// Whether a voxel is in the outermost layer, which stays empty where the mesh is cut off.
-static bool is_outermost(size_t i, size_t j, size_t k)
-{
-    const size_t last = MARKED - 1;
-    return i == 0 || j == 0 || k == 0 || i == last || j == last || k == last;
-}
-
-static void clear_outermost(uint8_t *cells)
-{
-    for (size_t v = 0; v < (size_t)MARKED * MARKED * MARKED; ++v) {
-        if (is_outermost(v % MARKED, v / MARKED % MARKED, v / MARKED / MARKED)) {
-            cells[v] = LMB_VOXEL_OUTSIDE;
-        }
-    }
-}
-
-/// Of eight marked voxels each, how many are solid.
-static void count_solid(const lmbi_grid *grid, const uint8_t *cells, uint8_t *out)
-{
-    memset(out, 0, LMBI_VOLUME_VOXELS);
-    for (size_t v = 0; v < lmbi_grid_count(grid); ++v) {
-        const size_t i = v % MARKED, j = v / MARKED % MARKED, k = v / MARKED / MARKED;
-        if (cells[v] != LMB_VOXEL_OUTSIDE) {
-            ++out[((k / 2) * SEEN + j / 2) * SEEN + i / 2];
-        }
-    }
-}
-
-lmb_result lmbi_volume_of(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3], lmb_box box,
-                          const lmb_allocator *alloc, lmbi_volume *out, lmb_error *error)
-{
-    lmbi_grid grid;
-    lmb_vec3 *positions = lmbi_alloc_array(alloc, soup->position_count, sizeof *positions);
-    uint8_t *cells = lmbi_alloc(alloc, (size_t)MARKED * MARKED * MARKED);
-    lmb_result result = positions && cells ? LMB_OK : lmbi_fail_memory(error);
-    result = result == LMB_OK ? grid_around(box, &grid, error) : result;
-    if (result == LMB_OK) {
-        for (uint32_t v = 0; v < soup->position_count; ++v) {
-            positions[v] = lmbi_along_axes(soup->positions[v], axes);
-        }
-        memset(cells, 0, (size_t)MARKED * MARKED * MARKED);
-        lmbi_voxels_mark(&grid, positions, soup->triangles, soup->triangle_count, cells);
-        clear_outermost(cells);
-        result = lmbi_voxels_fill(&grid, 0, cells, alloc, error);
-    }
-    if (result == LMB_OK) {
-        count_solid(&grid, cells, out->solid);
-        out->low = grid.low;
-        out->cell = 2 * grid.cell;
-    }
-    lmbi_free(alloc, cells);
-    lmbi_free(alloc, positions);
-    return result;
-}
-
 static void see(const lmbi_volume *from, bool mirrored, const volume *out)
 {
     for (int v = 0; v < LMBI_VOLUME_VOXELS; ++v) {
@@ -412,97 +264,35 @@ static void see(const lmbi_volume *from, bool mirrored, const volume *out)
     }
 }
 
-static void find_joints(const lmbi_volume *from, const lmb_vec3 axes[3], telling *told,
-                        lmbi_seen_limbs *out)
+/// Adds half of what the last volume tells, or its mirror image.
+static void add_told(const lmbi_volume_network *n, bool mirrored, lmbi_told *to)
 {
-    out->sure = 0;
-    for (int j = 0; j < LMBI_LIMB_JOINTS; ++j) {
-        lmb_vec3 p;
-        out->chance[j] = find_joint(told->odds[j], &p);
-        out->sure += out->chance[j] / LMBI_LIMB_JOINTS;
-        p = lmb_vec3_mad(from->low, p, from->cell * SEEN / TOLD);
-        out->at[j] =
-            lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(axes[0], p.x), axes[1], p.y), axes[2], p.z);
-    }
-}
-
-/// What looking takes: the volume, the network and what is told.
-typedef struct sight {
-    lmbi_volume seen;
-    network layers;
-    telling told;
-} sight;
-
-/// Sees what is in a box along the axes.
-static lmb_result look(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3], lmb_box box,
-                       const lmb_allocator *alloc, sight *s, lmbi_seen_limbs *out, lmb_error *error)
-{
-    const lmb_result result = lmbi_volume_of(soup, axes, box, alloc, &s->seen, error);
-    if (result == LMB_OK) {
-        memset(&s->told, 0, sizeof s->told);
-        for (int mirrored = 0; mirrored < 2; ++mirrored) {
-            see(&s->seen, mirrored == 1, &s->layers.step[ENTER].in);
-            run_layers(&s->layers);
-            add_told(&s->layers.step[JOIN_16].out, mirrored == 1, &s->told);
+    const layer *l = &LAYER[TELL];
+    const volume *last = &n->step[JOIN_16].out;
+    for (int k = 0; k < LMBI_TOLD_VOXELS; ++k) {
+        const int x = mirrored ? TOLD - 1 - k % TOLD : k % TOLD;
+        const float *from = voxel_of(last, x, k / TOLD % TOLD, k / TOLD / TOLD);
+        float sum[LMBI_LIMB_JOINTS];
+        for (int joint = 0; joint < LMBI_LIMB_JOINTS; ++joint) {
+            sum[joint] = 0.5f * l->bias[joint];
         }
-        find_joints(&s->seen, axes, &s->told, out);
-    }
-    return result;
-}
-
-/// The box of limbs and of what may be beside them, such as a head or feet, in that of the mesh.
-static lmb_box box_of_limbs(const lmbi_seen_limbs *limbs, const lmb_vec3 axes[3], lmb_box whole)
-{
-    const float beside = 0.5f;
-    lmb_box box = lmb_box_empty();
-    for (int j = 0; j < LMBI_LIMB_JOINTS; ++j) {
-        box = lmb_box_add(box, lmbi_along_axes(limbs->at[j], axes));
-    }
-    const float by = beside * lmbi_longest_side(lmb_vec3_sub(box.high, box.low));
-    const lmb_vec3 low = lmb_vec3_sub(box.low, lmb_vec3_make(by, by, by)),
-                   high = lmb_vec3_add(box.high, lmb_vec3_make(by, by, by));
-    return (lmb_box){lmb_vec3_make(fmaxf(low.x, whole.low.x), fmaxf(low.y, whole.low.y),
-                                   fmaxf(low.z, whole.low.z)),
-                     lmb_vec3_make(fminf(high.x, whole.high.x), fminf(high.y, whole.high.y),
-                                   fminf(high.z, whole.high.z))};
-}
-
-/// Looks at the whole, and then closer where limbs take little of it.
-static lmb_result look_closer(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3],
-                              const lmb_allocator *alloc, sight *s, lmbi_seen_limbs *out,
-                              lmb_error *error)
-{
-    const float little = 0.85f, least = 0.1f;
-    const lmb_box whole = lmbi_soup_bounds_along(soup, axes);
-    lmb_result result = look(soup, axes, whole, alloc, s, out, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    const lmb_box part = box_of_limbs(out, axes, whole);
-    const float share = lmbi_longest_side(lmb_vec3_sub(part.high, part.low)) /
-                        lmbi_longest_side(lmb_vec3_sub(whole.high, whole.low));
-    if (share > least && share < little) {
-        lmbi_seen_limbs closer;
-        result = look(soup, axes, part, alloc, s, &closer, error);
-        if (result == LMB_OK && closer.sure > out->sure) {
-            *out = closer;
+        for (int c = 0; c < last->channels; ++c) {
+            for (int joint = 0; joint < LMBI_LIMB_JOINTS; ++joint) {
+                sum[joint] += n->tell[c][joint] * from[c];
+            }
+        }
+        for (int joint = 0; joint < LMBI_LIMB_JOINTS; ++joint) {
+            to->odds[mirrored ? lmbi_other_limb_joint(joint) : joint][k] += sum[joint];
         }
     }
-    return result;
 }
 
-lmb_result lmbi_see_limbs(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3],
-                          const lmb_allocator *alloc, lmbi_seen_limbs *out, lmb_error *error)
+void lmbi_volume_network_tell(const lmbi_volume_network *n, const lmbi_volume *seen, lmbi_told *out)
 {
-    sight *s = lmbi_alloc(alloc, sizeof *s);
-    if (!s) {
-        return lmbi_fail_memory(error);
+    memset(out, 0, sizeof *out);
+    for (int mirrored = 0; mirrored < 2; ++mirrored) {
+        see(seen, mirrored == 1, &n->step[ENTER].in);
+        run_layers(n);
+        add_told(n, mirrored == 1, out);
     }
-    lmb_result result = create_network(alloc, &s->layers, error);
-    if (result == LMB_OK) {
-        result = look_closer(soup, axes, alloc, s, out, error);
-        lmbi_free(alloc, s->layers.block);
-    }
-    lmbi_free(alloc, s);
-    return result;
 }

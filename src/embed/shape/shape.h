@@ -31,6 +31,12 @@ static inline lmb_vec3 lmbi_along_axes(lmb_vec3 p, const lmb_vec3 axes[3])
     return lmb_vec3_make(lmb_vec3_dot(p, axes[0]), lmb_vec3_dot(p, axes[1]),
                          lmb_vec3_dot(p, axes[2]));
 }
+
+/// The point with these coordinates along three axes.
+static inline lmb_vec3 lmbi_from_axes(lmb_vec3 p, const lmb_vec3 axes[3])
+{
+    return lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(axes[0], p.x), axes[1], p.y), axes[2], p.z);
+}
 static inline lmb_vec3 lmbi_frame_to(const lmbi_frame *f, lmb_vec3 p)
 {
     return lmbi_along_axes(lmb_vec3_scale(lmb_vec3_sub(p, f->origin), 1 / f->size), f->axes);

@@ -1,0 +1,375 @@
+/// The joints of limbs in a mesh, as a network tells them of volumes of it: from the front, closer where limbs take little
+/// of it, and turned a little either way where that is asked for.
+#include "base/alloc.h"
+#include "base/error.h"
+#include "embed/human/human.h"
+#include "geometry/volume.h"
+
+#include <math.h>
+#include <string.h>
+
+/// Sides of the volume that is seen and of that in which joints are told; of voxels that are marked in the mesh. The
+/// body's longest side spans EXTENT of these.
+enum { SEEN = LMBI_VOLUME_SIDE, TOLD = LMBI_TOLD_SIDE, MARKED = 2 * SEEN, EXTENT = 60 };
+
+// ---- the mesh as a volume
+
+/// The grid of MARKED voxels around a box. Errors: INVALID for one without an extent.
+static lmb_result grid_around(lmb_box box, lmbi_grid *out, lmb_error *error)
+{
+    const float longest = lmbi_longest_side(lmb_vec3_sub(box.high, box.low));
+    const float cell = longest / EXTENT, half = 0.5f * MARKED * cell;
+    if (!(cell > 0) || !isfinite(longest)) {
+        return lmbi_fail(error, LMB_ERROR_INVALID, "a mesh with an extent", "none");
+    }
+    const lmb_vec3 middle = lmb_vec3_lerp(box.low, box.high, 0.5f);
+    *out = (lmbi_grid){lmb_vec3_sub(middle, lmb_vec3_make(half, half, half)), cell, MARKED, MARKED,
+                       MARKED};
+    return LMB_OK;
+}
+
+/// Whether a voxel is in the outermost layer, which stays empty where the mesh is cut off.
+static bool is_outermost(size_t i, size_t j, size_t k)
+{
+    const size_t last = MARKED - 1;
+    return i == 0 || j == 0 || k == 0 || i == last || j == last || k == last;
+}
+
+static void clear_outermost(uint8_t *cells)
+{
+    for (size_t v = 0; v < (size_t)MARKED * MARKED * MARKED; ++v) {
+        if (is_outermost(v % MARKED, v / MARKED % MARKED, v / MARKED / MARKED)) {
+            cells[v] = LMB_VOXEL_OUTSIDE;
+        }
+    }
+}
+
+/// Of eight marked voxels each, how many are solid.
+static void count_solid(const lmbi_grid *grid, const uint8_t *cells, uint8_t *out)
+{
+    memset(out, 0, LMBI_VOLUME_VOXELS);
+    for (size_t v = 0; v < lmbi_grid_count(grid); ++v) {
+        const size_t i = v % MARKED, j = v / MARKED % MARKED, k = v / MARKED / MARKED;
+        if (cells[v] != LMB_VOXEL_OUTSIDE) {
+            ++out[((k / 2) * SEEN + j / 2) * SEEN + i / 2];
+        }
+    }
+}
+
+lmb_result lmbi_volume_of(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3], lmb_box box,
+                          const lmb_allocator *alloc, lmbi_volume *out, lmb_error *error)
+{
+    lmbi_grid grid;
+    lmb_vec3 *positions = lmbi_alloc_array(alloc, soup->position_count, sizeof *positions);
+    uint8_t *cells = lmbi_alloc(alloc, (size_t)MARKED * MARKED * MARKED);
+    lmb_result result = positions && cells ? LMB_OK : lmbi_fail_memory(error);
+    result = result == LMB_OK ? grid_around(box, &grid, error) : result;
+    if (result == LMB_OK) {
+        for (uint32_t v = 0; v < soup->position_count; ++v) {
+            positions[v] = lmbi_along_axes(soup->positions[v], axes);
+        }
+        memset(cells, 0, (size_t)MARKED * MARKED * MARKED);
+        lmbi_voxels_mark(&grid, positions, soup->triangles, soup->triangle_count, cells);
+        clear_outermost(cells);
+        result = lmbi_voxels_fill(&grid, 0, cells, alloc, error);
+    }
+    if (result == LMB_OK) {
+        count_solid(&grid, cells, out->solid);
+        out->low = grid.low;
+        out->cell = 2 * grid.cell;
+    }
+    lmbi_free(alloc, cells);
+    lmbi_free(alloc, positions);
+    return result;
+}
+
+// ---- where a joint is
+
+/// Sums of chances over a volume, each times weights along x, y and z.
+typedef struct moments {
+    float all;
+    lmb_vec3 first; ///< of chances times places
+} moments;
+
+static moments moments_of(const float chance[LMBI_TOLD_VOXELS], const float x[TOLD],
+                          const float y[TOLD], const float z[TOLD])
+{
+    float all[TOLD] = {0}, along_y[TOLD] = {0}, along_z[TOLD] = {0};
+    for (int row = 0; row < TOLD * TOLD; ++row) {
+        const float middle_y = (float)(row % TOLD) + 0.5f, middle_z = (float)(row / TOLD) + 0.5f,
+                    weight = y[row % TOLD] * z[row / TOLD];
+        for (int i = 0; i < TOLD; ++i) {
+            const float part = weight * chance[row * TOLD + i];
+            all[i] += part;
+            along_y[i] += part * middle_y;
+            along_z[i] += part * middle_z;
+        }
+    }
+    moments sum = {0};
+    for (int i = 0; i < TOLD; ++i) {
+        sum.all += all[i] * x[i];
+        sum.first = lmb_vec3_mad(
+            sum.first, lmb_vec3_make(all[i] * ((float)i + 0.5f), along_y[i], along_z[i]), x[i]);
+    }
+    return sum;
+}
+
+/// A bell about `middle` at the middles of the voxels of one side.
+static void bell_about(float middle, float out[TOLD])
+{
+    for (int k = 0; k < TOLD; ++k) {
+        const float off = (float)k + 0.5f - middle;
+        out[k] = lmb_exp(-0.5f * off * off);
+    }
+}
+
+/// The mean place of what is near a place: one step of a mean shift (Comaniciu, Meer 2002, eq. 20) with a window of one
+/// voxel's deviation.
+static lmb_vec3 mean_near(const float chance[LMBI_TOLD_VOXELS], lmb_vec3 place)
+{
+    float x[TOLD], y[TOLD], z[TOLD];
+    bell_about(place.x, x);
+    bell_about(place.y, y);
+    bell_about(place.z, z);
+    const moments near = moments_of(chance, x, y, z);
+    return lmb_vec3_scale(near.first, 1 / near.all);
+}
+
+/// How much of each voxel of one side lies within one and a half voxels of `middle`, or nearly: all within one, none from
+/// two on.
+static void within_a_voxel(float middle, float out[TOLD])
+{
+    for (int k = 0; k < TOLD; ++k) {
+        out[k] = fminf(fmaxf(2 - fabsf((float)k + 0.5f - middle), 0), 1);
+    }
+}
+
+static float chance_near(const float chance[LMBI_TOLD_VOXELS], lmb_vec3 place)
+{
+    float x[TOLD], y[TOLD], z[TOLD];
+    within_a_voxel(place.x, x);
+    within_a_voxel(place.y, y);
+    within_a_voxel(place.z, z);
+    return moments_of(chance, x, y, z).all;
+}
+
+/// Where a joint is, in voxels of the volume that is told: where the odds, which become chances, are densest near the
+/// likeliest voxel. Returns the chance that it is within a voxel of that.
+static float find_joint(float odds[LMBI_TOLD_VOXELS], lmb_vec3 *out)
+{
+    const int steps = 12;
+    float total = 0;
+    int best = 0;
+    for (int k = 0; k < LMBI_TOLD_VOXELS; ++k) {
+        best = odds[k] > odds[best] ? k : best;
+    }
+    const float most = odds[best];
+    for (int k = 0; k < LMBI_TOLD_VOXELS; ++k) {
+        odds[k] = lmb_exp(odds[k] - most);
+        total += odds[k];
+    }
+    *out = lmb_vec3_make((float)(best % TOLD) + 0.5f, (float)(best / TOLD % TOLD) + 0.5f,
+                         (float)(best / TOLD / TOLD) + 0.5f);
+    for (int k = 0; k < steps; ++k) {
+        *out = mean_near(odds, *out);
+    }
+    return chance_near(odds, *out) / total;
+}
+
+// ---- views
+
+/// How a volume lies about a mesh: the axes along which it is seen, and its frame.
+typedef struct view {
+    lmb_vec3 axes[3], low; ///< `low` along the axes
+    float cell;            ///< of a voxel in which joints are told
+} view;
+
+/// How looks from beside are turned, about up and about left, in radians: by one deviation of the turns of the bodies that
+/// the network was fitted on (TURN and LEAN of tools/varied_volumes.py).
+static const struct {
+    float about_up, about_left;
+} TURNS[] = {{0.15f, 0}, {-0.15f, 0}, {0, 0.06f}, {0, -0.06f}};
+
+enum { BESIDE = sizeof TURNS / sizeof *TURNS };
+
+static void turn(lmb_vec3 *from, lmb_vec3 *to, float angle)
+{
+    const float c = lmb_cos(angle), s = lmb_sin(angle);
+    const lmb_vec3 turned = lmb_vec3_mad(lmb_vec3_scale(*from, c), *to, s);
+    *to = lmb_vec3_mad(lmb_vec3_scale(*to, c), *from, -s);
+    *from = turned;
+}
+
+/// A cube about a box along axes, as it lies along other axes: so large that the box, turned so far, is in it.
+static lmb_box cube_about(lmb_box box, const lmb_vec3 axes[3], const lmb_vec3 turned[3],
+                          float angle)
+{
+    const lmb_vec3 middle =
+        lmbi_along_axes(lmbi_from_axes(lmb_vec3_lerp(box.low, box.high, 0.5f), axes), turned);
+    const float half = 0.5f * lmbi_longest_side(lmb_vec3_sub(box.high, box.low)) *
+                       (lmb_cos(angle) + fabsf(lmb_sin(angle)));
+    const lmb_vec3 corner = lmb_vec3_make(half, half, half);
+    return (lmb_box){lmb_vec3_sub(middle, corner), lmb_vec3_add(middle, corner)};
+}
+
+/// What is told at a point, in voxels, between the middles of eight of them.
+static float odds_at(const float odds[LMBI_TOLD_VOXELS], lmb_vec3 p)
+{
+    const float last = TOLD - 1.001f, x = fminf(fmaxf(p.x - 0.5f, 0), last),
+                y = fminf(fmaxf(p.y - 0.5f, 0), last), z = fminf(fmaxf(p.z - 0.5f, 0), last);
+    const int i = (int)x, j = (int)y, k = (int)z;
+    const float fx = x - (float)i, fy = y - (float)j, fz = z - (float)k;
+    float sum = 0;
+    for (int c = 0; c < 8; ++c) {
+        const int right = c & 1, above = c >> 1 & 1, before = c >> 2;
+        sum += (right ? fx : 1 - fx) * (above ? fy : 1 - fy) * (before ? fz : 1 - fz) *
+               odds[((k + before) * TOLD + j + above) * TOLD + i + right];
+    }
+    return sum;
+}
+
+/// Adds what is told in one view where it lies in another.
+static void add_view(const view *from, const lmbi_told *told, const view *to, lmbi_told *sum)
+{
+    for (int v = 0; v < LMBI_TOLD_VOXELS; ++v) {
+        const lmb_vec3 at = lmb_vec3_make((float)(v % TOLD) + 0.5f, (float)(v / TOLD % TOLD) + 0.5f,
+                                          (float)(v / TOLD / TOLD) + 0.5f),
+                       point = lmbi_from_axes(lmb_vec3_mad(to->low, at, to->cell), to->axes),
+                       there = lmb_vec3_scale(
+                           lmb_vec3_sub(lmbi_along_axes(point, from->axes), from->low),
+                           1 / from->cell);
+        for (int joint = 0; joint < LMBI_LIMB_JOINTS; ++joint) {
+            sum->odds[joint][v] += odds_at(told->odds[joint], there);
+        }
+    }
+}
+
+static void find_joints(const view *v, lmbi_told *told, lmbi_seen_limbs *out)
+{
+    out->sure = 0;
+    for (int j = 0; j < LMBI_LIMB_JOINTS; ++j) {
+        lmb_vec3 p;
+        out->chance[j] = find_joint(told->odds[j], &p);
+        out->sure += out->chance[j] / LMBI_LIMB_JOINTS;
+        out->at[j] = lmbi_from_axes(lmb_vec3_mad(v->low, p, v->cell), v->axes);
+    }
+}
+
+/// What looking takes: the network, the volume, and what is told of one view and of all.
+typedef struct sight {
+    const lmbi_triangle_soup *soup;
+    const lmb_allocator *alloc;
+    bool beside;
+    lmbi_volume_network *network;
+    lmbi_volume seen;
+    lmbi_told told, all;
+} sight;
+
+/// Sees what is in a box along axes.
+static lmb_result see_view(sight *s, const lmb_vec3 axes[3], lmb_box box, view *out,
+                           lmbi_told *told, lmb_error *error)
+{
+    const lmb_result result = lmbi_volume_of(s->soup, axes, box, s->alloc, &s->seen, error);
+    if (result == LMB_OK) {
+        memcpy(out->axes, axes, sizeof out->axes);
+        out->low = s->seen.low;
+        out->cell = s->seen.cell * SEEN / TOLD;
+        lmbi_volume_network_tell(s->network, &s->seen, told);
+    }
+    return result;
+}
+
+/// Adds what is told from beside, and takes the mean.
+static lmb_result look_from_beside(sight *s, const view *straight, lmb_box box, lmb_error *error)
+{
+    lmb_result result = LMB_OK;
+    for (int k = 0; k < BESIDE && result == LMB_OK; ++k) {
+        view v = *straight;
+        turn(&v.axes[0], &v.axes[2], TURNS[k].about_up);
+        turn(&v.axes[1], &v.axes[2], TURNS[k].about_left);
+        const lmb_box cube =
+            cube_about(box, straight->axes, v.axes, TURNS[k].about_up + TURNS[k].about_left);
+        result = see_view(s, v.axes, cube, &v, &s->told, error);
+        if (result == LMB_OK) {
+            add_view(&v, &s->told, straight, &s->all);
+        }
+    }
+    for (int k = 0; k < LMBI_LIMB_JOINTS * LMBI_TOLD_VOXELS; ++k) {
+        s->all.odds[k / LMBI_TOLD_VOXELS][k % LMBI_TOLD_VOXELS] /= BESIDE + 1;
+    }
+    return result;
+}
+
+/// Sees what is in a box along the axes: joints where all looks together tell them.
+static lmb_result look(sight *s, const lmb_vec3 axes[3], lmb_box box, lmbi_seen_limbs *out,
+                       lmb_error *error)
+{
+    view straight;
+    lmb_result result = see_view(s, axes, box, &straight, &s->all, error);
+    if (result == LMB_OK && s->beside) {
+        result = look_from_beside(s, &straight, box, error);
+    }
+    if (result == LMB_OK) {
+        find_joints(&straight, &s->all, out);
+    }
+    return result;
+}
+
+/// The box of limbs and of what may be beside them, such as a head or feet, in that of the mesh.
+static lmb_box box_of_limbs(const lmbi_seen_limbs *limbs, const lmb_vec3 axes[3], lmb_box whole)
+{
+    const float beside = 0.5f;
+    lmb_box box = lmb_box_empty();
+    for (int j = 0; j < LMBI_LIMB_JOINTS; ++j) {
+        box = lmb_box_add(box, lmbi_along_axes(limbs->at[j], axes));
+    }
+    const float by = beside * lmbi_longest_side(lmb_vec3_sub(box.high, box.low));
+    const lmb_vec3 low = lmb_vec3_sub(box.low, lmb_vec3_make(by, by, by)),
+                   high = lmb_vec3_add(box.high, lmb_vec3_make(by, by, by));
+    return (lmb_box){lmb_vec3_make(fmaxf(low.x, whole.low.x), fmaxf(low.y, whole.low.y),
+                                   fmaxf(low.z, whole.low.z)),
+                     lmb_vec3_make(fminf(high.x, whole.high.x), fminf(high.y, whole.high.y),
+                                   fminf(high.z, whole.high.z))};
+}
+
+/// Looks at the whole, and then closer where limbs take little of it.
+static lmb_result look_closer(sight *s, const lmb_vec3 axes[3], lmbi_seen_limbs *out,
+                              lmb_error *error)
+{
+    const float little = 0.85f, least = 0.1f;
+    const lmb_box whole = lmbi_soup_bounds_along(s->soup, axes);
+    lmb_result result = look(s, axes, whole, out, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    const lmb_box part = box_of_limbs(out, axes, whole);
+    const float share = lmbi_longest_side(lmb_vec3_sub(part.high, part.low)) /
+                        lmbi_longest_side(lmb_vec3_sub(whole.high, whole.low));
+    if (share > least && share < little) {
+        lmbi_seen_limbs closer;
+        result = look(s, axes, part, &closer, error);
+        if (result == LMB_OK && closer.sure > out->sure) {
+            *out = closer;
+        }
+    }
+    return result;
+}
+
+lmb_result lmbi_see_limbs(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3], bool beside,
+                          const lmb_allocator *alloc, lmbi_seen_limbs *out, lmb_error *error)
+{
+    sight *s = lmbi_alloc(alloc, sizeof *s);
+    if (!s) {
+        return lmbi_fail_memory(error);
+    }
+    s->soup = soup;
+    s->alloc = alloc;
+    s->beside = beside;
+    lmb_result result = lmbi_volume_network_create(alloc, &s->network, error);
+    if (result == LMB_OK) {
+        result = look_closer(s, axes, out, error);
+        lmbi_volume_network_destroy(s->network);
+    }
+    lmbi_free(alloc, s);
+    return result;
+}
