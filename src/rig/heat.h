@@ -55,6 +55,7 @@ typedef struct lmbi_heat {
     float *
         depths; ///< [vertex_count] distance from the vertex to the medial surface, along the inward normal
     float *reach;              ///< [bone count] factor of distances to the bone, 1 or less
+    float *thickness;          ///< [bone count] distance up to which that factor applies
     float *beyond;             ///< [bone count] further factor past the bone's tail, 1 or more
     float *claims;             ///< [slot_count] factor of distances to the joint's bones, or NULL
     float *own_claims;         ///< [slot_count] the same for vertices of the joint's own piece

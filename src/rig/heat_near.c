@@ -22,7 +22,7 @@ static float counted_distance(const lmbi_heat *heat, uint32_t b, uint32_t v, lmb
     const lmbi_bone_segment *bone = &heat->bones->items[b];
     lmb_vec3 at;
     const float claim = heat->claims ? lmbi_claim(heat, heat->slot_of_bone[b], v) : 1,
-                far = lmbi_bone_distance(bone, middle, &at) * heat->reach[b] * claim;
+                far = lmbi_reach_distance(heat, b, lmbi_bone_distance(bone, middle, &at)) * claim;
     const bool beyond =
         heat->beyond[b] > 1 &&
         lmb_vec3_dot(lmb_vec3_sub(middle, bone->tail), lmb_vec3_sub(bone->tail, bone->head)) > 0;

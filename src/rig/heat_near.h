@@ -18,6 +18,14 @@ typedef struct lmbi_near {
     lmb_vec3 point; ///< the bone's point nearest to the vertex
 } lmbi_near;
 
+/// A distance to a bone, scaled by its reach. What the factor takes off grows up to the bone's
+/// thickness and no further: past its own skin a leaf is not thicker than the bone above.
+static inline float lmbi_reach_distance(const lmbi_heat *heat, uint32_t bone, float distance)
+{
+    const float r = heat->reach[bone], most = heat->thickness[bone];
+    return distance <= most ? distance * r : distance - (1 - r) * most;
+}
+
 /// The bones nearest to the medial point of vertex v, nearest first; as many as `out` holds. The
 /// first of equally near bones comes first. Needs the normals, the depths and the reach.
 uint32_t lmbi_nearest_bones(const lmbi_heat *heat, uint32_t v, lmbi_near out[LMBI_NEAR_BONES]);
@@ -26,7 +34,7 @@ uint32_t lmbi_nearest_bones(const lmbi_heat *heat, uint32_t v, lmbi_near out[LMB
 lmb_result lmbi_heat_pieces(lmbi_heat *heat, lmb_error *error);
 /// Fills heat->depths. Needs the pieces, the normals and the tree. Errors: MEMORY.
 lmb_result lmbi_heat_middles(lmbi_heat *heat, const lmbi_adjacency *around, lmb_error *error);
-/// Fills heat->reach and heat->beyond. Errors: MEMORY.
+/// Fills heat->reach, heat->thickness and heat->beyond. Errors: MEMORY.
 lmb_result lmbi_heat_reach(lmbi_heat *heat, lmb_error *error);
 
 #endif

@@ -95,7 +95,8 @@ lmb_result lmbi_heat_reach(lmbi_heat *heat, lmb_error *error)
     const uint32_t count = heat->bones->count;
     double *sums = lmbi_alloc_array(heat->alloc, count, 2 * sizeof *sums);
     heat->reach = lmbi_arena_array(&heat->arena, count, sizeof *heat->reach);
-    if (!sums || !heat->reach || !find_bends(heat)) {
+    heat->thickness = lmbi_arena_array(&heat->arena, count, sizeof *heat->thickness);
+    if (!sums || !heat->reach || !heat->thickness || !find_bends(heat)) {
         lmbi_free(heat->alloc, sums);
         return lmbi_fail_memory(error);
     }
@@ -106,6 +107,7 @@ lmb_result lmbi_heat_reach(lmbi_heat *heat, lmb_error *error)
     measure_thickness(heat, sums, counts);
     for (uint32_t b = 0; b < count; ++b) {
         const uint32_t above = find_bone_above(heat, b);
+        heat->thickness[b] = counts[b] > 0 ? (float)(sums[b] / counts[b]) : 0;
         if (above != b && counts[b] >= FEWEST && counts[above] > 0) {
             const double mine = sums[b] / counts[b], other = THICKER * sums[above] / counts[above];
             const double root = mine > other ? sqrt(other / mine) : 1;

@@ -222,7 +222,8 @@ static pair_geometry pair_geometry_of(const lmbi_pairs *p, uint32_t v, uint32_t 
             continue;
         }
         const float counted =
-            lmbi_bone_distance(bone, middle, &nearest) * heat->reach[b] * lmbi_claim(heat, slot, v);
+            lmbi_reach_distance(heat, b, lmbi_bone_distance(bone, middle, &nearest)) *
+            lmbi_claim(heat, slot, v);
         if (!(counted < best.counted)) {
             continue;
         }

@@ -43,7 +43,7 @@ typedef struct binder {
     entry *queue; ///< binary heap
     size_t queued, capacity;
     float alpha, diagonal;
-    float *reach; ///< [slot] factor of distances to the joint's bones
+    uint32_t *farthest; ///< [slot] the joint's bone that reaches farthest
 } binder;
 
 float lmbi_voxel_pull(float distance, float alpha)
@@ -203,19 +203,19 @@ static void measure_vertex_distances(const binder *b, lmb_vec3 p, labels *out)
     }
 }
 
-/// Reach factors per slot, as for heat: a chin belongs to the head.
+/// Reach per slot, as for heat: a chin belongs to the head.
 static bool find_reach(binder *b)
 {
     const lmbi_heat *heat = b->heat;
-    b->reach = lmbi_arena_array(&b->heat->arena, heat->slot_count, sizeof *b->reach);
-    for (uint32_t s = 0; b->reach && s < heat->slot_count; ++s) {
-        b->reach[s] = 1;
+    b->farthest = lmbi_arena_array(&b->heat->arena, heat->slot_count, sizeof *b->farthest);
+    for (uint32_t k = heat->bones->count; b->farthest && k-- > 0;) {
+        b->farthest[heat->slot_of_bone[k]] = k;
     }
-    for (uint32_t k = 0; b->reach && k < heat->bones->count; ++k) {
-        float *reach = &b->reach[heat->slot_of_bone[k]];
-        *reach = heat->reach[k] < *reach ? heat->reach[k] : *reach;
+    for (uint32_t k = 0; b->farthest && k < heat->bones->count; ++k) {
+        uint32_t *bone = &b->farthest[heat->slot_of_bone[k]];
+        *bone = heat->reach[k] < heat->reach[*bone] ? k : *bone;
     }
-    return b->reach != NULL;
+    return b->farthest != NULL;
 }
 
 static void weigh_vertices(void *context, size_t begin, size_t end)
@@ -228,13 +228,14 @@ static void weigh_vertices(void *context, size_t begin, size_t end)
         measure_vertex_distances(
             b, lmb_vec3_mad(heat->surface->positions[v], heat->normals[v], -heat->depths[v]),
             &near);
-        const float cell = b->solid.grid.cell / b->diagonal;
+        const float cell = b->solid.grid.cell;
         float sum = 0, pulls[KEPT];
         for (uint32_t k = 0; k < near.count; ++k) {
             const float d = fmaxf(near.items[k].distance, LEAST_DISTANCE) * cell;
-            const float claim = lmbi_claim(heat, near.items[k].slot, (uint32_t)v);
-            pulls[k] = heat->strengths[near.items[k].slot] *
-                       lmbi_voxel_pull(d * claim * b->reach[near.items[k].slot], b->alpha);
+            const uint32_t slot = near.items[k].slot;
+            const float counted = lmbi_reach_distance(heat, b->farthest[slot], d) *
+                                  lmbi_claim(heat, slot, (uint32_t)v);
+            pulls[k] = heat->strengths[slot] * lmbi_voxel_pull(counted / b->diagonal, b->alpha);
             sum += pulls[k];
         }
         for (uint32_t k = 0; k < near.count; ++k) {

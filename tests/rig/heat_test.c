@@ -469,6 +469,37 @@ static void a_thick_end_reaches_farther(void **state)
     shape_free(&body), shape_free(&head), shape_free(&all);
 }
 
+/// A bone that only touches the skin is thin, and the last bone of its chain is thick beside it. What
+/// lies near a leg follows the leg, and not that far bone.
+static void a_thick_end_does_not_reach_past_its_own_skin(void **state)
+{
+    (void)state;
+    shape leg = shape_tube(80, 24, 0.3f, 0, 4), ball = shape_sphere(32, 16);
+    shape limbs = join(&leg, &ball, 1, lmb_vec3_make(10, 0, 0));
+    shape all = join(&limbs, &ball, 0.6f, lmb_vec3_make(2, 3.2f, 0));
+    lmb_surface *s = shape_surface(&all);
+    lmbi_bone_segment items[3] = {{{0, 0, 0}, {4, 0, 0}, 0},
+                                  {{9.01f, 0, 0}, {9.02f, 0, 0}, 1},
+                                  {{9.02f, 0, 0}, {10.5f, 0, 0}, 2}};
+    const lmbi_bones bones = {.count = 3, .items = items};
+    const lmb_weights_opts opts = {.method = LMB_WEIGHTS_VOXEL, .soft = true};
+    lmbi_heat heat = {.surface = s, .bones = &bones, .opts = {.influences = 4}};
+    lmb_weights *w;
+    lmbi_arena_init(&heat.arena, NULL);
+    assert_int_equal(lmbi_heat_prepare(&heat, NULL), LMB_OK);
+    assert_int_equal(lmbi_weights_create(s, &bones, &opts, NULL, &w, NULL, NULL), LMB_OK);
+    for (uint32_t i = limbs.point_count; i < all.point_count; ++i) {
+        lmbi_near near[LMBI_NEAR_BONES];
+        assert_int_equal(lmbi_nearest_bones(&heat, s->vertex_of[i], near), 3);
+        assert_int_equal(near[0].bone, 0);
+        assert_true(weight_of(w, s->vertex_of[i], 0) > 0.7f);
+    }
+    lmb_weights_destroy(w);
+    lmbi_heat_end(&heat);
+    lmb_surface_destroy(s);
+    shape_free(&leg), shape_free(&ball), shape_free(&limbs), shape_free(&all);
+}
+
 /// In the volume too: a chin in front of the neck, whose middle is a little nearer to the neck's bone.
 static void a_chin_is_the_heads_in_the_volume_too(void **state)
 {
@@ -719,6 +750,7 @@ int main(void)
         cmocka_unit_test(a_flank_is_the_trunks),
         cmocka_unit_test(a_bone_in_front_of_the_skin_is_not_seen),
         cmocka_unit_test(a_thick_end_reaches_farther),
+        cmocka_unit_test(a_thick_end_does_not_reach_past_its_own_skin),
         cmocka_unit_test(a_chin_is_the_heads_in_the_volume_too),
         cmocka_unit_test(a_heel_is_the_foots),
         cmocka_unit_test(nothing_is_left_without_weight),

@@ -112,8 +112,8 @@ static void describe(float facing, lmb_embedding *e)
 }
 
 /// A wrist that fingers show is at most this far from where the arm shows it, in heights: farther
-/// off are other ends than fingers. Shorter hands have none.
-static const float SAME_WRIST = 0.06f, SHORTEST_HAND = 0.045f;
+/// off are other ends than fingers.
+static const float SAME_WRIST = 0.06f;
 
 /// The hand at the end of an arm, not found where it has no five fingers.
 static lmb_result find_hand(const lmbi_seen_figure *f, const lmb_embedding *e, uint32_t joint,
@@ -121,8 +121,7 @@ static lmb_result find_hand(const lmbi_seen_figure *f, const lmb_embedding *e, u
 {
     const lmb_vec3 wrist = e->joints[joint], tip = e->tips[joint];
     *out = (lmbi_hand){.found = false};
-    if (e->reason[joint] == lmbi_arm_missing ||
-        lmb_vec3_distance(wrist, tip) < SHORTEST_HAND * e->height) {
+    if (e->reason[joint] == lmbi_arm_missing || !(lmb_vec3_distance(wrist, tip) > 0)) {
         return LMB_OK;
     }
     const lmb_result result =
