@@ -26,9 +26,9 @@ static const float COMPACT = 2.5f;
 /// own axes.
 typedef struct creatures {
     const lmb_embed_opts *opts;
-    const lmbi_voxel_cache *cache;
+    lmbi_voxel_cache *cache;
     const lmbi_readings *readings;
-    lmbi_body_shape shape;
+    const lmbi_body_shape *shape;
     const lmbi_reading *animal; ///< the likeliest whole reading as the wanted kinds, or NULL
     float chance;               ///< that it is of its kind
     float chance_of_all;        ///< the same beside all readings, also as a human that lies
@@ -91,12 +91,11 @@ static lmb_result find_hand(creatures *s, lmb_error *error)
     const float hopeless = 1.6f;
     const bool given = s->opts->kind == LMB_SKELETON_HAND;
     s->hand_cost = 1e30f;
-    if (!is_wanted(s, LMB_SKELETON_HAND) || (!given && lmbi_hand_cost(&s->shape) > hopeless)) {
+    if (!is_wanted(s, LMB_SKELETON_HAND) || (!given && lmbi_hand_cost(s->shape) > hopeless)) {
         return LMB_OK;
     }
     lmbi_body_shape own;
-    const lmb_result result =
-        lmbi_body_shape_create_principal(&s->shape, s->cache->mesh, &own, error);
+    const lmb_result result = lmbi_body_shape_create_principal(s->cache, &own, error);
     if (result == LMB_OK) {
         s->hand_cost = lmbi_hand_cost(&own);
         lmbi_body_shape_destroy(&own);
@@ -111,7 +110,7 @@ static lmbi_mirror plane_of(const creatures *s, lmb_vec3 *out_up)
     lmbi_mirror planes[LMBI_MIRRORS] = {{.normal = {1, 0, 0}}};
     const bool given = lmb_vec3_dot(s->opts->up, s->opts->up) > 0;
     *out_up = given ? s->opts->up : lmb_vec3_make(0, 1, 0);
-    lmbi_mirror_scan(&s->shape.body, *out_up, s->opts->forward, planes);
+    lmbi_mirror_scan(&s->shape->body, *out_up, s->opts->forward, planes);
     const lmb_vec3 forward = lmb_vec3_cross(planes[0].normal, *out_up);
     if (lmb_vec3_dot(forward, s->opts->forward) < 0 ||
         (!(lmb_vec3_dot(s->opts->forward, s->opts->forward) > 0) &&
@@ -126,8 +125,8 @@ static lmb_result embed_animal(const creatures *s, lmb_embedding *out, lmb_error
 {
     const lmbi_reading *r = s->animal;
     lmbi_body_shape rotated;
-    const lmb_result result = lmbi_body_shape_create_rotated(&s->shape, s->cache->mesh, r->left,
-                                                             r->up, r->offset, &rotated, error);
+    const lmb_result result =
+        lmbi_body_shape_create_rotated(s->cache, r->left, r->up, r->offset, &rotated, error);
     if (result == LMB_OK) {
         const lmb_body_template *given = s->opts->body_template;
         const lmbi_joint_rows plan = given ? lmbi_template_rows(given) : *lmbi_plan_rows(r->plan);
@@ -152,9 +151,9 @@ static lmb_result embed_hand(const creatures *s, lmb_embedding *out, lmb_error *
     lmb_vec3 up;
     const lmbi_mirror plane = plane_of(s, &up);
     lmbi_body_shape own;
-    lmb_result result = lmbi_body_shape_create_principal(&s->shape, s->cache->mesh, &own, error);
+    lmb_result result = lmbi_body_shape_create_principal(s->cache, &own, error);
     if (result == LMB_OK) {
-        result = lmbi_hand_place(&own, &s->shape, &plane, up, out, error);
+        result = lmbi_hand_place(&own, s->shape, &plane, up, out, error);
         if (result == LMB_OK) {
             lmbi_embedding_rate(&(lmbi_embedding_writer){&own.frame, out}, 1 - 0.6f * s->hand_cost,
                                 s->hand_cost < 0.4f ? "five clear fingers" : "an unusual shape");
@@ -169,8 +168,8 @@ static lmb_result embed_generic(const creatures *s, lmb_embedding *out, lmb_erro
     lmb_vec3 up;
     const lmbi_mirror plane = plane_of(s, &up);
     lmbi_body_shape rotated;
-    lmb_result result = lmbi_body_shape_create_rotated(&s->shape, s->cache->mesh, plane.normal, up,
-                                                       plane.offset, &rotated, error);
+    lmb_result result =
+        lmbi_body_shape_create_rotated(s->cache, plane.normal, up, plane.offset, &rotated, error);
     if (result == LMB_OK) {
         result = lmbi_generic_place(&rotated, out, error);
         if (result == LMB_OK) {
@@ -225,7 +224,7 @@ static lmb_result embed_best(const creatures *s, const lmb_embedding *human, boo
         *out = *human;
         return LMB_OK;
     }
-    if (vague_wanted && is_wanted(s, LMB_SKELETON_GENERIC) && lmbi_generic_limbs(&s->shape) >= 2) {
+    if (vague_wanted && is_wanted(s, LMB_SKELETON_GENERIC) && lmbi_generic_limbs(s->shape) >= 2) {
         return embed_generic(s, out, error);
     }
     return fail_as(given, NULL, error);
@@ -237,11 +236,11 @@ static lmb_result embed_creature(lmbi_voxel_cache *cache, const lmb_embed_opts *
                                  bool vague_wanted, lmb_embedding *out, lmb_error *error)
 {
     creatures s = {.opts = opts, .cache = cache, .readings = readings};
-    lmb_result result = lmbi_body_shape_create(cache, &s.shape, error);
+    lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_CREATURE, &s.shape, error);
     if (result != LMB_OK) {
         return result;
     }
-    const bool compact = !opts->body_template && lmbi_body_slimness(&s.shape.body) < COMPACT;
+    const bool compact = !opts->body_template && lmbi_body_slimness(&s.shape->body) < COMPACT;
     if (compact && human) {
         *out = *human;
     } else if (compact) {
@@ -251,7 +250,6 @@ static lmb_result embed_creature(lmbi_voxel_cache *cache, const lmb_embed_opts *
         result = find_hand(&s, error);
         result = result == LMB_OK ? embed_best(&s, human, vague_wanted, out, error) : result;
     }
-    lmbi_body_shape_destroy(&s.shape);
     return result;
 }
 

@@ -95,9 +95,7 @@ void lmbi_embedding_set_tip(lmbi_embedding_writer *c, int32_t joint, lmb_vec3 at
 
 void lmbi_embedding_set_hinge(lmbi_embedding_writer *c, int32_t joint, lmb_vec3 axis)
 {
-    const lmb_vec3 *a = c->frame->axes;
-    c->out->hinges[joint] =
-        lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(a[0], axis.x), a[1], axis.y), a[2], axis.z);
+    c->out->hinges[joint] = lmbi_from_axes(axis, c->frame->axes);
 }
 
 void lmbi_embedding_rate(lmbi_embedding_writer *c, float sure, const char *what)

@@ -4,30 +4,12 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "embed/shape/shape.h"
-#include "geometry/adjacency.h"
-
-/// Whether every edge has an even number of triangles. Such a surface has no holes, even where its
-/// shells intersect.
-static lmb_result find_closed(lmbi_triangle_soup *soup, const lmb_allocator *alloc,
-                              lmb_error *error)
-{
-    lmb_surface *surface = NULL;
-    lmbi_adjacency *edges = NULL;
-    const lmb_result result = lmbi_soup_edges(soup, alloc, &surface, &edges, error);
-    soup->closed = edges != NULL;
-    for (uint32_t e = 0; soup->closed && e < edges->edge_count; ++e) {
-        soup->closed = (edges->edge_first[e + 1] - edges->edge_first[e]) % 2 == 0;
-    }
-    lmbi_adjacency_destroy(edges);
-    lmb_surface_destroy(surface);
-    return result;
-}
 
 lmb_result lmbi_embed_input_create(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
                                    lmbi_embed_input *out, lmb_error *error)
 {
     *out = (lmbi_embed_input){.soup = *soup, .main_body.alloc = alloc, .alloc = alloc};
-    const lmb_result result = find_closed(&out->soup, alloc, error);
+    const lmb_result result = lmbi_soup_find_closed(&out->soup, alloc, error);
     return result == LMB_OK ? lmbi_voxel_cache_create(&out->soup, alloc, &out->whole, error)
                             : result;
 }
@@ -53,7 +35,7 @@ static lmb_result find_main_body(lmbi_embed_input *s, const lmbi_mirror *plane, 
     lmb_result result = lmbi_main_body_find(&s->soup, plane, s->alloc, s->triangles,
                                             &s->body.triangle_count, &s->holds, error);
     if (result == LMB_OK && s->body.triangle_count > 0 && s->body.triangle_count < all) {
-        result = find_closed(&s->body, s->alloc, error);
+        result = lmbi_soup_find_closed(&s->body, s->alloc, error);
         result = result == LMB_OK
                      ? lmbi_voxel_cache_create(&s->body, s->alloc, &s->main_body, error)
                      : result;

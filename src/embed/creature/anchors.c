@@ -135,9 +135,9 @@ static void trace_through(const lmbi_body_shape *v, const lmbi_tip *from, const 
                           lmbi_limb_profile *out)
 {
     lmb_vec3 points[2 * LMBI_LIMB_SAMPLES];
-    lmbi_body_shape_trace_limb(v, from->voxel, out);
+    lmbi_limb_trace(&v->body, v->paths, from->voxel, out);
     uint32_t count = add_line(v, out, true, points, 0);
-    lmbi_body_shape_trace_limb(v, to->voxel, out);
+    lmbi_limb_trace(&v->body, v->paths, to->voxel, out);
     count = add_line(v, out, false, points, count);
     lmbi_limb_from_points(&v->body, points, count, out);
 }
@@ -173,8 +173,8 @@ static void measure_line(const lmbi_body_shape *v, const lmbi_limb_profile *line
 static void measure_limb(const lmbi_body_shape *v, const lmbi_tip *tip, lmbi_chain_line *out)
 {
     lmbi_limb_profile line;
-    lmbi_body_shape_trace_limb(v, tip->voxel, &line);
-    measure_line(v, &line, lmbi_limb_root(v, &line, tip), out);
+    lmbi_limb_trace(&v->body, v->paths, tip->voxel, &line);
+    measure_line(v, &line, lmbi_limb_root(&v->body, &line, tip), out);
 }
 
 static void mirror_line(const lmbi_chain_line *from, lmbi_chain_line *out)

@@ -44,7 +44,7 @@ static int32_t nearest_bone(const lmb_embedding *e, const lmbi_frame *frame, uin
 static float root_of(const lmbi_body_shape *shape, const lmb_embedding *e,
                      const lmbi_limb_profile *line, const lmbi_tip *tip)
 {
-    const float opens = tip ? lmbi_limb_root(shape, line, tip) : 1e30f;
+    const float opens = tip ? lmbi_limb_root(&shape->body, line, tip) : 1e30f;
     uint32_t k = 0;
     float bone;
     do {
@@ -83,7 +83,7 @@ static lmb_result add_chain(const lmbi_body_shape *shape, const char *name, uint
                             const lmbi_tip *tip, lmb_embedding *e, lmb_error *error)
 {
     lmbi_limb_profile line;
-    lmbi_body_shape_trace_limb(shape, voxel, &line);
+    lmbi_limb_trace(&shape->body, shape->paths, voxel, &line);
     const float root = root_of(shape, e, &line, tip);
     return root < SHORTEST
                ? lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a branch that leaves the skeleton",
@@ -171,22 +171,13 @@ lmb_result lmbi_extra_chains_add(lmbi_voxel_cache *cache, const lmb_embed_opts *
     if (opts->chain_count == 0 && !opts->tail) {
         return LMB_OK;
     }
-    lmbi_body_shape first, shape;
-    lmb_result result = lmbi_body_shape_create(cache, &first, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    const lmb_vec3 *a = first.frame.axes;
-    const lmb_vec3 left = {lmb_vec3_dot(e->left, a[0]), lmb_vec3_dot(e->left, a[1]),
-                           lmb_vec3_dot(e->left, a[2])},
-                   up = {lmb_vec3_dot(e->up, a[0]), lmb_vec3_dot(e->up, a[1]),
-                         lmb_vec3_dot(e->up, a[2])};
-    const float offset = lmb_vec3_dot(lmbi_frame_to(&first.frame, e->joints[0]), left);
-    result = lmbi_body_shape_create_rotated(&first, cache->mesh, left, up, offset, &shape, error);
+    lmbi_body_shape shape;
+    const float offset = lmb_vec3_dot(lmbi_frame_to(&cache->frame, e->joints[0]), e->left);
+    lmb_result result =
+        lmbi_body_shape_create_rotated(cache, e->left, e->up, offset, &shape, error);
     if (result == LMB_OK) {
         result = add_all(&shape, opts, e, error);
         lmbi_body_shape_destroy(&shape);
     }
-    lmbi_body_shape_destroy(&first);
     return result;
 }

@@ -102,8 +102,8 @@ lmb_result lmbi_generic_place(const lmbi_body_shape *shape, lmb_embedding *out, 
     }
     for (uint32_t k = 0; k < count; ++k) {
         b[k].tip = limbs[k];
-        lmbi_body_shape_trace_limb(shape, shape->tips[limbs[k]].voxel, &b[k].line);
-        b[k].root = lmbi_limb_root(shape, &b[k].line, &shape->tips[limbs[k]]);
+        lmbi_limb_trace(&shape->body, shape->paths, shape->tips[limbs[k]].voxel, &b[k].line);
+        b[k].root = lmbi_limb_root(&shape->body, &b[k].line, &shape->tips[limbs[k]]);
     }
     find_twins(shape, b, count);
     lmbi_embedding_writer c;

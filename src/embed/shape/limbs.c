@@ -48,15 +48,6 @@ static void sort_falling(farther **items, farther **other, uint32_t count)
     }
 }
 
-void lmbi_grid_neighbours(const lmbi_grid *grid, ptrdiff_t out[LMBI_NEIGHBOURS])
-{
-    for (int n = 0, d = 0; d < 27; ++d) {
-        if (d != 13) {
-            out[n++] = ((ptrdiff_t)(d / 9 - 1) * grid->ny + (d / 3 % 3 - 1)) * grid->nx + d % 3 - 1;
-        }
-    }
-}
-
 typedef struct sweep {
     const lmbi_voxel_body *body;
     /// [voxels] union-find parent, UINT32_MAX before the sweep reaches the voxel. A root is the tip
@@ -106,12 +97,16 @@ static uint32_t join_branches(sweep *s, uint32_t a, uint32_t b, uint32_t v)
     return lives;
 }
 
-static void visit_voxel(sweep *s, const ptrdiff_t *around, uint32_t v)
+/// Joins a voxel with the branches around it. These are in the grid: its outermost layer is air.
+static void visit_voxel(sweep *s, uint32_t v)
 {
+    const lmbi_grid *g = &s->body->grid;
     uint32_t own = v, *up = s->up;
     up[v] = v;
-    for (int n = 0; n < LMBI_NEIGHBOURS; ++n) {
-        const uint32_t w = (uint32_t)((ptrdiff_t)v + around[n]);
+    for (int n = 0; n < 27; ++n) {
+        const ptrdiff_t step =
+            ((ptrdiff_t)(n / 9 - 1) * g->ny + (n / 3 % 3 - 1)) * g->nx + n % 3 - 1;
+        const uint32_t w = (uint32_t)((ptrdiff_t)v + step);
         if (up[w] == UINT32_MAX || up[w] == own) {
             continue;
         }
@@ -152,12 +147,10 @@ static lmb_result sweep_solid(sweep *s, lmb_error *error)
                 order[count++] = (farther){body->geodesic[body->solid[k]], body->solid[k]};
             }
         }
-        ptrdiff_t around[LMBI_NEIGHBOURS];
-        lmbi_grid_neighbours(&body->grid, around);
-        sort_falling(&order, &other,
-                     count); // of equal values the voxel of the lowest index comes first
+        // Of equal values the voxel of the lowest index comes first.
+        sort_falling(&order, &other, count);
         for (uint32_t k = 0; k < count; ++k) {
-            visit_voxel(s, around, order[k].voxel);
+            visit_voxel(s, order[k].voxel);
         }
         if (count > 0) {
             keep_tip(s, order[0].voxel, body->center);
@@ -303,6 +296,74 @@ lmb_vec3 lmbi_limb_point(const lmbi_limb_profile *limb, float arc)
     const float x = fminf(fmaxf(arc / fmaxf(limb->step, 1e-6f), 0), (float)(limb->count - 1));
     const uint32_t k = (uint32_t)x < limb->count - 1 ? (uint32_t)x : limb->count - 2;
     return lmb_vec3_lerp(limb->at[k], limb->at[k + 1], x - (float)k);
+}
+
+float lmbi_limb_root(const lmbi_voxel_body *body, const lmbi_limb_profile *line,
+                     const lmbi_tip *tip)
+{
+    const bool own = tip->length < 0.8f * tip->geodesic;
+    const float most = own ? 1.25f * tip->length : 0.9f * tip->geodesic;
+    const uint32_t last = (uint32_t)fminf(most / fmaxf(line->step, 1e-6f), (float)line->count - 1);
+    float thick = 0;
+    for (uint32_t k = 1; k <= last / 2; ++k) {
+        thick += line->depth[k] / (float)(last / 2);
+    }
+    uint32_t root = last / 2;
+    while (root < last && line->depth[root] < 1.7f * thick + 0.5f * body->grid.cell) {
+        ++root;
+    }
+    return (float)root * line->step;
+}
+
+float lmbi_limb_bend(const lmbi_limb_profile *line, float low, float high, float *out_arc)
+{
+    const lmb_vec3 a = lmbi_limb_point(line, low), b = lmbi_limb_point(line, high);
+    const lmb_vec3 along = lmb_vec3_normalize_or(lmb_vec3_sub(b, a), lmb_vec3_make(0, 1, 0));
+    float best = 0;
+    *out_arc = 0.5f * (low + high);
+    const float edge = 0.08f * (high - low);
+    for (float arc = low + edge; arc < high - edge; arc += 0.5f * fmaxf(line->step, 1e-5f)) {
+        const lmb_vec3 d = lmb_vec3_sub(lmbi_limb_point(line, arc), a);
+        const float off = lmb_vec3_length(lmb_vec3_mad(d, along, -lmb_vec3_dot(d, along)));
+        if (off > best) {
+            best = off;
+            *out_arc = arc;
+        }
+    }
+    return best;
+}
+
+static void insert_arc(float *arcs, uint32_t count, float arc)
+{
+    uint32_t at = count;
+    while (at > 0 && arcs[at - 1] < arc) {
+        arcs[at] = arcs[at - 1];
+        --at;
+    }
+    arcs[at] = arc;
+}
+
+void lmbi_limb_bends(const lmbi_limb_profile *line, float low, float high, uint32_t count,
+                     float *out_arcs)
+{
+    const float straight = 0.035f * (high - low);
+    for (uint32_t n = 0; n < count; ++n) {
+        float most = straight, longest = 0, at = 0;
+        for (uint32_t part = 0; part <= n; ++part) {
+            const float top = part == 0 ? high : out_arcs[part - 1],
+                        end = part == n ? low : out_arcs[part];
+            float arc;
+            const float off = lmbi_limb_bend(line, end, top, &arc);
+            if (off > most) {
+                most = off;
+                at = arc;
+            } else if (!(most > straight) && top - end > longest) {
+                longest = top - end;
+                at = 0.5f * (top + end);
+            }
+        }
+        insert_arc(out_arcs, n, at);
+    }
 }
 
 float lmbi_section_area(const lmbi_voxel_body *body, lmb_vec3 p, lmb_vec3 normal, float reach,

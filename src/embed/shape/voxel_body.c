@@ -32,20 +32,12 @@ static void clear_border(const lmbi_grid *g, uint8_t *cells)
     }
 }
 
-void lmbi_body_mark_surface(const lmbi_grid *grid, const lmbi_triangle_soup *soup, uint8_t *cells)
+static lmb_result fill_solid(const lmbi_voxel_body *body, const lmbi_triangle_soup *soup,
+                             int open_axis, lmb_error *error)
 {
-    lmbi_voxels_mark(grid, soup->positions, soup->triangles, soup->triangle_count, cells);
-    clear_border(grid, cells);
-}
-
-static lmb_result fill_solid(lmbi_voxel_body *body, const lmbi_triangle_soup *soup, int open_axis,
-                             lmb_error *error)
-{
-    body->cells = lmbi_alloc_array(body->alloc, lmbi_grid_count(&body->grid), 1);
-    if (!body->cells) {
-        return lmbi_fail_memory(error);
-    }
-    lmbi_body_mark_surface(&body->grid, soup, body->cells);
+    lmbi_voxels_mark(&body->grid, soup->positions, soup->triangles, soup->triangle_count,
+                     body->cells);
+    clear_border(&body->grid, body->cells);
     return lmbi_voxels_fill(&body->grid, open_axis, body->cells, body->alloc, error);
 }
 
@@ -79,28 +71,6 @@ static lmb_result list_solid(lmbi_voxel_body *body, lmb_error *error)
     return LMB_OK;
 }
 
-static lmb_result allocate_fields(lmbi_voxel_body *body, lmb_error *error)
-{
-    const size_t count = lmbi_grid_count(&body->grid);
-    body->depth = lmbi_alloc_unset(body->alloc, count, sizeof(float));
-    body->geodesic = lmbi_alloc_unset(body->alloc, count, sizeof(float));
-    body->previous = lmbi_alloc_array(body->alloc, count, sizeof(uint32_t));
-    return body->depth && body->geodesic && body->previous ? LMB_OK : lmbi_fail_memory(error);
-}
-
-/// Connects the separate pieces to one solid and computes depths and the list of solid voxels.
-static lmb_result connect_pieces(lmbi_voxel_body *body, lmb_error *error)
-{
-    lmb_result result = allocate_fields(body, error);
-    if (result == LMB_OK) {
-        result = lmbi_voxels_connect(&body->grid, 24, 4.0f, body->cells, body->alloc, error);
-    }
-    if (result == LMB_OK) {
-        result = lmbi_distance_transform(&body->grid, body->cells, body->depth, body->alloc, error);
-    }
-    return result == LMB_OK ? list_solid(body, error) : result;
-}
-
 /// Chooses a deep voxel near the centroid; the score still works where the centroid lies in the
 /// air.
 static void choose_center(lmbi_voxel_body *body)
@@ -108,8 +78,7 @@ static void choose_center(lmbi_voxel_body *body)
     float best = -1e30f;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         const uint32_t v = body->solid[s];
-        const float away =
-            lmb_vec3_distance(lmbi_grid_center(&body->grid, v), body->centroid) / body->grid.cell;
+        const float away = lmb_vec3_distance(body->at[s], body->centroid) / body->grid.cell;
         const float score = body->depth[v] - 2.0f * away;
         if (score > best) {
             best = score;
@@ -137,48 +106,6 @@ lmb_result lmbi_body_find_center(lmbi_voxel_body *body, lmb_error *error)
         lmbi_body_destroy(body);
     }
     return result;
-}
-
-lmb_result lmbi_body_create(const lmbi_triangle_soup *soup, float cell, int open_axis,
-                            const lmb_allocator *alloc, lmbi_voxel_body *out, lmb_error *error)
-{
-    const lmb_result result =
-        lmbi_body_create_in(soup, lmbi_soup_bounds(soup), cell, open_axis, alloc, out, error);
-    return result == LMB_OK ? lmbi_body_find_center(out, error) : result;
-}
-
-lmb_result lmbi_body_create_from_cells(const lmbi_grid *grid, uint8_t *cells,
-                                       const lmb_allocator *alloc, lmbi_voxel_body *out,
-                                       lmb_error *error)
-{
-    lmbi_voxel_body body = {.grid = *grid, .cells = cells, .alloc = alloc};
-    const lmb_result result = connect_pieces(&body, error);
-    if (result != LMB_OK) {
-        lmbi_body_destroy(&body);
-        return result;
-    }
-    *out = body;
-    return LMB_OK;
-}
-
-lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, float cell,
-                               int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
-                               lmb_error *error)
-{
-    lmbi_voxel_body body = {.alloc = alloc};
-    lmb_result result = lmbi_grid_around(box, cell, 2, &body.grid, error);
-    if (result == LMB_OK) {
-        result = fill_solid(&body, soup, open_axis, error);
-    }
-    if (result == LMB_OK) {
-        result = connect_pieces(&body, error);
-    }
-    if (result != LMB_OK) {
-        lmbi_body_destroy(&body);
-        return result;
-    }
-    *out = body;
-    return LMB_OK;
 }
 
 float lmbi_body_slimness(const lmbi_voxel_body *body)
@@ -390,11 +317,12 @@ static void set_axis(rows *r, int axis)
     }
 }
 
-static lmb_result trim_to_centers(const lmbi_grid *grid, const lmbi_triangle_soup *soup,
-                                  uint8_t *cells, const lmb_allocator *alloc, lmb_error *error)
+static lmb_result trim_to_centers(const lmbi_voxel_body *body, const lmbi_triangle_soup *soup,
+                                  lmb_error *error)
 {
-    const size_t count = lmbi_grid_count(grid);
-    rows r = {.grid = grid};
+    const lmb_allocator *alloc = body->alloc;
+    const size_t count = lmbi_grid_count(&body->grid);
+    rows r = {.grid = &body->grid};
     r.balance = lmbi_alloc_array(alloc, count, sizeof *r.balance);
     r.crossed = lmbi_alloc_array(alloc, count, sizeof *r.crossed);
     r.any = lmbi_alloc_array(alloc, count, 1); // more than any axis has rows
@@ -408,8 +336,8 @@ static lmb_result trim_to_centers(const lmbi_grid *grid, const lmbi_triangle_sou
         }
         for (size_t v = 0; v < count; ++v) {
             // A voxel that the fill found inside becomes outside only if all three axes agree.
-            const int against = cells[v] == LMB_VOXEL_INSIDE ? -3 : -1;
-            cells[v] = votes[v] <= against ? LMB_VOXEL_OUTSIDE : cells[v];
+            const int against = body->cells[v] == LMB_VOXEL_INSIDE ? -3 : -1;
+            body->cells[v] = votes[v] <= against ? LMB_VOXEL_OUTSIDE : body->cells[v];
         }
     }
     lmbi_free(alloc, r.balance);
@@ -419,27 +347,63 @@ static lmb_result trim_to_centers(const lmbi_grid *grid, const lmbi_triangle_sou
     return made ? LMB_OK : lmbi_fail_memory(error);
 }
 
+// ---- creating
+
+static lmb_result allocate(lmbi_voxel_body *body, lmb_error *error)
+{
+    const size_t count = lmbi_grid_count(&body->grid);
+    body->cells = lmbi_alloc_array(body->alloc, count, 1);
+    body->depth = lmbi_alloc_unset(body->alloc, count, sizeof(float));
+    body->geodesic = lmbi_alloc_unset(body->alloc, count, sizeof(float));
+    body->previous = lmbi_alloc_array(body->alloc, count, sizeof(uint32_t));
+    return body->cells && body->depth && body->geodesic && body->previous ? LMB_OK
+                                                                          : lmbi_fail_memory(error);
+}
+
+/// Connects the separate pieces to one solid and computes depths and the list of solid voxels.
+static lmb_result connect_pieces(lmbi_voxel_body *body, lmb_error *error)
+{
+    lmb_result result = lmbi_voxels_connect(&body->grid, 24, 4.0f, body->cells, body->alloc, error);
+    if (result == LMB_OK) {
+        result = lmbi_distance_transform(&body->grid, body->cells, body->depth, body->alloc, error);
+    }
+    return result == LMB_OK ? list_solid(body, error) : result;
+}
+
+static lmb_result create_in(const lmbi_triangle_soup *soup, lmb_box box, float cell, int open_axis,
+                            bool trimmed, const lmb_allocator *alloc, lmbi_voxel_body *out,
+                            lmb_error *error)
+{
+    *out = (lmbi_voxel_body){.alloc = alloc};
+    lmb_result result = lmbi_grid_around(box, cell, 2, &out->grid, error);
+    if (result == LMB_OK) {
+        result = allocate(out, error);
+    }
+    if (result == LMB_OK) {
+        result = fill_solid(out, soup, open_axis, error);
+    }
+    if (result == LMB_OK && trimmed) {
+        result = trim_to_centers(out, soup, error);
+    }
+    if (result == LMB_OK) {
+        result = connect_pieces(out, error);
+    }
+    if (result != LMB_OK) {
+        lmbi_body_destroy(out);
+    }
+    return result;
+}
+
+lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, float cell,
+                               int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
+                               lmb_error *error)
+{
+    return create_in(soup, box, cell, open_axis, false, alloc, out, error);
+}
+
 lmb_result lmbi_body_create_trimmed(const lmbi_triangle_soup *soup, lmb_box box, float cell,
                                     int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
                                     lmb_error *error)
 {
-    lmbi_grid grid;
-    lmb_result result = lmbi_grid_around(box, cell, 2, &grid, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    uint8_t *cells = lmbi_alloc_array(alloc, lmbi_grid_count(&grid), 1);
-    if (!cells) {
-        return lmbi_fail_memory(error);
-    }
-    lmbi_body_mark_surface(&grid, soup, cells);
-    result = lmbi_voxels_fill(&grid, open_axis, cells, alloc, error);
-    if (result == LMB_OK) {
-        result = trim_to_centers(&grid, soup, cells, alloc, error);
-    }
-    if (result != LMB_OK) {
-        lmbi_free(alloc, cells);
-        return result;
-    }
-    return lmbi_body_create_from_cells(&grid, cells, alloc, out, error);
+    return create_in(soup, box, cell, open_axis, true, alloc, out, error);
 }
