@@ -66,7 +66,7 @@ static bool is_wanted_reading(const creatures *s, const lmbi_reading *r)
     const bool given = r->plan == LMBI_PLAN_GIVEN;
     return s->opts->body_template
                ? given
-               : !given && r->plan != LMBI_PLAN_HUMAN && is_wanted(s, lmbi_reading_kind(r));
+               : !given && r->plan != LMBI_PLAN_HUMAN && is_wanted(s, lmbi_plan_kind(r->plan));
 }
 
 /// The best whole reading of the wanted kinds.
@@ -134,9 +134,9 @@ static lmb_result embed_animal(const creatures *s, lmb_embedding *out, lmb_error
         lmbi_anchors anchors;
         lmbi_anchors_find(&rotated, r, &plan.lines, &s->cache->variant[LMBI_VOXELS_COARSE],
                           &s->cache->frame, &anchors);
-        lmbi_animal_place(&rotated, &plan, given ? given->kind : lmbi_reading_kind(r), &anchors,
+        lmbi_animal_place(&rotated, &plan, given ? given->kind : lmbi_plan_kind(r->plan), &anchors,
                           out);
-        lmbi_embedding_rate(&(lmbi_embedding_writer){&rotated.frame, out}, chance,
+        lmbi_embedding_rate(out, chance,
                             chance > 0.7f      ? "its limbs are clear"
                             : s->chance > 0.7f ? "head and tail may be exchanged"
                                                : "an unusual shape");
@@ -155,7 +155,7 @@ static lmb_result embed_hand(const creatures *s, lmb_embedding *out, lmb_error *
     if (result == LMB_OK) {
         result = lmbi_hand_place(&own, s->shape, &plane, up, out, error);
         if (result == LMB_OK) {
-            lmbi_embedding_rate(&(lmbi_embedding_writer){&own.frame, out}, 1 - 0.6f * s->hand_cost,
+            lmbi_embedding_rate(out, 1 - 0.6f * s->hand_cost,
                                 s->hand_cost < 0.4f ? "five clear fingers" : "an unusual shape");
         }
         lmbi_body_shape_destroy(&own);
@@ -173,8 +173,7 @@ static lmb_result embed_generic(const creatures *s, lmb_embedding *out, lmb_erro
     if (result == LMB_OK) {
         result = lmbi_generic_place(&rotated, out, error);
         if (result == LMB_OK) {
-            lmbi_embedding_rate(&(lmbi_embedding_writer){&rotated.frame, out}, NO_TEMPLATE,
-                                "an unusual shape");
+            lmbi_embedding_rate(out, NO_TEMPLATE, "an unusual shape");
         }
         lmbi_body_shape_destroy(&rotated);
     }
@@ -260,33 +259,28 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
                                               const lmb_embedding *human, lmb_embedding *out,
                                               lmb_error *error)
 {
-    lmb_embedding whole;
-    const lmb_result result =
-        embed_creature(&input->whole, opts, readings, human, true, &whole, error);
-    const bool vague =
-        result == LMB_OK && whole.kind == LMB_SKELETON_GENERIC && !opts->body_template;
-    if (result == LMB_OK) {
-        *out = whole;
-    }
-    if (result != LMB_ERROR_UNSUPPORTED && (!vague || opts->kind == LMB_SKELETON_GENERIC)) {
-        return result;
+    const lmb_result whole = embed_creature(&input->whole, opts, readings, human, true, out, error);
+    const bool vague = whole == LMB_OK && out->kind == LMB_SKELETON_GENERIC &&
+                       opts->kind != LMB_SKELETON_GENERIC && !opts->body_template;
+    if (whole != LMB_ERROR_UNSUPPORTED && !vague) {
+        return whole;
     }
     lmbi_voxel_cache *body;
+    lmb_embedding made;
+    lmbi_readings own;
     lmb_result alone = lmbi_embed_input_main_body(input, readings, &body, NULL);
-    if (alone == LMB_OK && body) {
-        lmb_embedding made;
-        lmbi_readings own;
-        alone = lmbi_readings_find(body, opts, &own, NULL);
-        own.upright = readings->upright;
-        if (alone == LMB_OK) {
-            alone = embed_creature(body, opts, &own, NULL, result != LMB_OK, &made, NULL);
-        }
-        if (alone == LMB_OK) {
-            *out = made;
-            return LMB_OK;
-        }
+    if (alone != LMB_OK || !body) {
+        return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : whole;
     }
-    return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
+    alone = lmbi_readings_find(body, opts, &own, NULL);
+    own.upright = readings->upright;
+    if (alone == LMB_OK) {
+        alone = embed_creature(body, opts, &own, NULL, whole != LMB_OK, &made, NULL);
+    }
+    if (alone == LMB_OK) {
+        *out = made;
+    }
+    return alone == LMB_OK ? LMB_OK : alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : whole;
 }
 
 /// Says what fits a body better that was refused as a human, or by a template.
@@ -302,7 +296,7 @@ static void name_better_kind(const lmbi_readings *readings, lmb_error *error)
         [LMB_SKELETON_BIPED] = "a creature on 2 legs with a tail"};
     const lmbi_reading *top = better_kind(readings);
     if (error && top) {
-        const lmb_skeleton_kind kind = lmbi_reading_kind(top);
+        const lmb_skeleton_kind kind = lmbi_plan_kind(top->plan);
         snprintf(error->found, sizeof error->found, "%s, likely a %s", bodies[kind],
                  lmb_skeleton_kind_name(kind));
     }
@@ -321,15 +315,6 @@ static lmb_result embed_given(lmbi_embed_input *input, const lmb_embed_opts *opt
     return result;
 }
 
-/// Writes the result, with the next best reading if it is in doubt.
-static lmb_result finish(const lmbi_readings *readings, const lmb_embed_opts *opts,
-                         const lmb_embedding *made, lmb_embedding *out)
-{
-    *out = *made;
-    lmbi_name_next_best(readings, opts, out);
-    return LMB_OK;
-}
-
 /// Embeds the human that is seen, or what is likelier. Errors: as embed_creature_or_main_body.
 static lmb_result embed_human_or_creature(lmbi_embed_input *input, const lmb_embed_opts *opts,
                                           const lmbi_seen_figure *standing, lmbi_readings *readings,
@@ -344,17 +329,24 @@ static lmb_result embed_human_or_creature(lmbi_embed_input *input, const lmb_emb
         found = embed_creature_or_main_body(input, opts, readings, NULL, &creature, error);
     }
     const bool rival = found == LMB_OK && creature.kind != LMB_SKELETON_GENERIC;
-    if (found == LMB_ERROR_MEMORY || (rival && standing->chance <= fmaxf(creature.overall, EVEN))) {
-        return rival ? finish(readings, opts, &creature, out) : found;
+    if (rival && standing->chance <= fmaxf(creature.overall, EVEN)) {
+        *out = creature;
+        return LMB_OK;
     }
-    const lmb_result result = lmbi_embed_human(input, opts, standing, readings, &human, error);
+    const lmb_result result = found == LMB_ERROR_MEMORY ? found
+                                                        : lmbi_embed_human(input, opts, standing,
+                                                                           readings, &human, error);
+    if (result == LMB_ERROR_MEMORY) {
+        return result;
+    }
     const bool is_human = result == LMB_OK;
-    if (rival && result != LMB_ERROR_MEMORY) {
-        const bool likelier = is_human && human.overall >= creature.overall;
-        return finish(readings, opts, likelier ? &human : &creature, out);
+    if (rival) {
+        *out = is_human && human.overall >= creature.overall ? human : creature;
+        return LMB_OK;
     }
     if (is_human && (given_human || human.overall >= SURE_HUMAN)) {
-        return finish(readings, opts, &human, out);
+        *out = human;
+        return LMB_OK;
     }
     if (!is_human && (result != LMB_ERROR_UNSUPPORTED || given_human)) {
         const bool other = readings->count > 0 && readings->list[0].plan != LMBI_PLAN_HUMAN;
@@ -367,10 +359,11 @@ static lmb_result embed_human_or_creature(lmbi_embed_input *input, const lmb_emb
         found = embed_creature_or_main_body(input, opts, readings, is_human ? &human : NULL,
                                             &creature, error);
     }
-    if (is_human && found == LMB_ERROR_UNSUPPORTED) {
-        return finish(readings, opts, &human, out);
+    const bool human_remains = is_human && found == LMB_ERROR_UNSUPPORTED;
+    if (found == LMB_OK || human_remains) {
+        *out = human_remains ? human : creature;
     }
-    return found == LMB_OK ? finish(readings, opts, &creature, out) : found;
+    return human_remains ? LMB_OK : found;
 }
 
 lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, lmb_embedding *out,
@@ -397,7 +390,11 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
     if (opts->body_template) {
         return embed_given(input, opts, &readings, out, error);
     }
-    return may_be_human
-               ? embed_human_or_creature(input, opts, &standing, &readings, given_human, out, error)
-               : embed_creature_or_main_body(input, opts, &readings, NULL, out, error);
+    result = may_be_human ? embed_human_or_creature(input, opts, &standing, &readings, given_human,
+                                                    out, error)
+                          : embed_creature_or_main_body(input, opts, &readings, NULL, out, error);
+    if (result == LMB_OK) {
+        lmbi_name_next_best(&readings, opts, out);
+    }
+    return result;
 }

@@ -98,9 +98,8 @@ void lmbi_embedding_set_hinge(lmbi_embedding_writer *c, int32_t joint, lmb_vec3 
     c->out->hinges[joint] = lmbi_from_axes(axis, c->frame->axes);
 }
 
-void lmbi_embedding_rate(lmbi_embedding_writer *c, float sure, const char *what)
+void lmbi_embedding_rate(lmb_embedding *e, float sure, const char *what)
 {
-    lmb_embedding *e = c->out;
     uint32_t weakest = 0;
     for (uint32_t j = 1; j < e->joint_count; ++j) {
         weakest = e->confidence[j] < e->confidence[weakest] ? j : weakest;

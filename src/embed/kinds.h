@@ -22,20 +22,14 @@ typedef struct lmbi_readings {
 // voxelisations of both are cached and shared by all kinds.
 
 typedef struct lmbi_embed_input {
-    lmbi_triangle_soup soup;
-    lmbi_voxel_cache whole;
-    uint32_t *triangles;     ///< those of `body`
-    lmbi_triangle_soup body; ///< the mesh of `main_body`
-    lmbi_voxel_cache main_body;
+    lmbi_triangle_soup soup, body; ///< without its slab; that of `main_body`
+    uint32_t *above, *kept;        ///< triangles of these
+    lmbi_voxel_cache whole, main_body;
     bool searched, has_main_body; ///< has_main_body: it differs from the whole
     bool holds;                   ///< pieces were left out of the main body that one hand holds
     const lmb_allocator *alloc;
 } lmbi_embed_input;
 
-/// `main_body` refers to `out`, which must not be moved. Errors: as lmbi_voxel_cache_create.
-lmb_result lmbi_embed_input_create(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
-                                   lmbi_embed_input *out, lmb_error *error);
-void lmbi_embed_input_destroy(lmbi_embed_input *input);
 /// The voxelisations of the main body: lmbi_main_body_find, with the mirror plane of the first
 /// readings that it is asked with. NULL where that is everything or nothing. Errors: MEMORY.
 lmb_result lmbi_embed_input_main_body(lmbi_embed_input *input, const lmbi_readings *readings,
@@ -87,8 +81,10 @@ lmb_result lmbi_extra_chains_add(lmbi_voxel_cache *cache, const lmb_embed_opts *
 
 // ---- What the readings of a body say about its kind.
 
-/// GENERIC for a reading by a user's template.
-lmb_skeleton_kind lmbi_reading_kind(const lmbi_reading *reading);
+/// The kind of the skeleton of a plan; GENERIC for a user's template.
+lmb_skeleton_kind lmbi_plan_kind(lmbi_body_plan plan);
+/// The first plan of a kind, or LMBI_PLANS.
+lmbi_body_plan lmbi_kind_plan(lmb_skeleton_kind kind);
 /// The chains, as bits, that a built-in plan cannot be without, and those of which one has to be
 /// seen on both sides.
 void lmbi_plan_chains(lmbi_body_plan plan, uint32_t *out_needed, uint32_t *out_both);

@@ -158,7 +158,7 @@ void lmbi_embedding_set_tip(lmbi_embedding_writer *c, int32_t joint, lmb_vec3 at
 void lmbi_embedding_set_hinge(lmbi_embedding_writer *c, int32_t joint, lmb_vec3 axis);
 /// Sets `overall` and the summary from `sure` (0 to 1) and a phrase. A joint with a confidence
 /// below 0.1 lowers the confidence of the whole.
-void lmbi_embedding_rate(lmbi_embedding_writer *c, float sure, const char *what);
+void lmbi_embedding_rate(lmb_embedding *e, float sure, const char *what);
 
 /// The limit of a joint of any kind of body. Its rest frame has the axes of the model.
 lmb_joint_limit lmbi_embedded_limit(const lmb_embedding *embedding, uint32_t joint);

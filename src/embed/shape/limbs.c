@@ -72,15 +72,15 @@ static void keep_tip(sweep *s, uint32_t tip, uint32_t base)
                         .base = lmbi_grid_center(&body->grid, base),
                         .geodesic = body->geodesic[tip] * cell,
                         .length = length * cell};
-    uint32_t at = s->count < LMBI_MAX_TIPS ? s->count++ : LMBI_MAX_TIPS - 1;
-    if (at == LMBI_MAX_TIPS - 1 && s->count == LMBI_MAX_TIPS && s->tips[at].length >= t.length) {
-        return;
+    uint32_t at = s->count < LMBI_MAX_TIPS ? s->count++ : LMBI_MAX_TIPS;
+    for (; at > 0 && s->tips[at - 1].length < t.length; --at) {
+        if (at < LMBI_MAX_TIPS) {
+            s->tips[at] = s->tips[at - 1];
+        }
     }
-    while (at > 0 && s->tips[at - 1].length < t.length) {
-        s->tips[at] = s->tips[at - 1];
-        --at;
+    if (at < LMBI_MAX_TIPS) {
+        s->tips[at] = t;
     }
-    s->tips[at] = t;
 }
 
 /// Merges two branches at `v`: the one with the lower maximum ends there. Returns the tip that
@@ -238,19 +238,6 @@ static void resample_line(const lmb_vec3 *p, uint32_t count, float total, lmbi_l
     }
 }
 
-/// Appends the path from a voxel to the center to the `count` points in p; returns the new count.
-static uint32_t follow_path(const lmbi_voxel_body *body, const uint32_t *previous, uint32_t from,
-                            lmb_vec3 *p, uint32_t count)
-{
-    for (uint32_t v = from; count < MAX_STEPS; v = previous[v]) {
-        p[count++] = lmbi_grid_center(&body->grid, v);
-        if (previous[v] == v) {
-            break;
-        }
-    }
-    return count;
-}
-
 void lmbi_limb_from_points(const lmbi_voxel_body *body, const lmb_vec3 *p, uint32_t count,
                            lmbi_limb_profile *out)
 {
@@ -269,7 +256,12 @@ void lmbi_limb_trace(const lmbi_voxel_body *body, const uint32_t *previous, uint
                      lmbi_limb_profile *out)
 {
     lmb_vec3 p[MAX_STEPS];
-    const uint32_t count = follow_path(body, previous, tip, p, 0);
+    uint32_t count = 0, v = tip, before;
+    do {
+        p[count++] = lmbi_grid_center(&body->grid, v);
+        before = v;
+        v = previous[v];
+    } while (v != before && count < MAX_STEPS);
     smooth_line(p, count, 12);
     lmbi_limb_from_points(body, p, count, out);
 }

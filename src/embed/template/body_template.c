@@ -41,17 +41,6 @@ void lmb_body_template_destroy(lmb_body_template *body_template)
 
 // ---- built-in kinds
 
-/// The plan of a kind, or LMBI_PLANS.
-static lmbi_body_plan plan_of(lmb_skeleton_kind kind)
-{
-    int plan = 0;
-    while (plan < LMBI_PLANS &&
-           lmbi_reading_kind(&(lmbi_reading){.plan = (lmbi_body_plan)plan}) != kind) {
-        ++plan;
-    }
-    return (lmbi_body_plan)plan;
-}
-
 /// Copies the rows of chains that the plan has; others share its rows.
 static void copy_joints(const lmbi_joint_rows *rows, lmb_body_template *t)
 {
@@ -78,7 +67,7 @@ static void copy_joints(const lmbi_joint_rows *rows, lmb_body_template *t)
 lmb_result lmb_body_template_of_kind(lmb_skeleton_kind kind, const lmb_allocator *alloc,
                                      lmb_body_template **out, lmb_error *error)
 {
-    const lmbi_body_plan plan = plan_of(kind);
+    const lmbi_body_plan plan = lmbi_kind_plan(kind);
     const lmbi_joint_rows *rows = plan < LMBI_PLANS ? lmbi_plan_rows(plan) : NULL;
     if (!rows || rows->count == 0) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
