@@ -28,6 +28,8 @@ typedef struct creatures {
     const lmb_embed_opts *opts;
     lmbi_voxel_cache *cache;
     const lmbi_readings *readings;
+    const lmb_embedding *human; ///< what remains where no kind is likelier, or NULL
+    bool vague_wanted;          ///< otherwise a body without a template counts as a failure
     const lmbi_body_shape *shape;
     const lmbi_reading *animal; ///< the likeliest whole reading as the wanted kinds, or NULL
     float chance;               ///< that it is of its kind
@@ -35,25 +37,27 @@ typedef struct creatures {
     float hand_cost;            ///< 1e30 if a hand is not wanted or impossible
 } creatures;
 
+/// What a kind requires, and what other bodies are.
+static const struct {
+    const char *expected, *found;
+} TEXTS[LMB_SKELETON_KINDS] = {
+    {"a human, an animal on legs, a bird, a fish, a snake, a hand, or any body with limbs",
+     "a body without limbs, such as a bust, a head or a prop"},
+    {"an upright figure", "no figure"},
+    {"an animal on four legs", "a body that does not stand on two pairs of legs"},
+    {"a bird with spread wings", "a body without a pair of wings"},
+    {"a hand with five fingers apart", "a body without five ends that point one way"},
+    {"a body with a tail fin", "a body that does not narrow before a fin"},
+    {"a long slender body", "a body that is not slender, or branches"},
+    {"a body on three pairs of legs or more", "a body with fewer than three pairs of legs"},
+    {"a body on two legs with a tail", "a body that does not stand on two legs with a tail"},
+    {"a body with limbs", "a body without limbs, such as a bust, a head or a prop"}};
+
 /// Fails with what a kind requires and what was found instead.
 static lmb_result fail_as(lmb_skeleton_kind kind, const char *found, lmb_error *error)
 {
-    static const struct {
-        const char *expected, *found;
-    } texts[LMB_SKELETON_KINDS] = {
-        {"a human, an animal on legs, a bird, a fish, a snake, a hand, or any body with limbs",
-         "a body without limbs, such as a bust, a head or a prop"},
-        {"an upright figure", "no figure"},
-        {"an animal on four legs", "a body that does not stand on two pairs of legs"},
-        {"a bird with spread wings", "a body without a pair of wings"},
-        {"a hand with five fingers apart", "a body without five ends that point one way"},
-        {"a body with a tail fin", "a body that does not narrow before a fin"},
-        {"a long slender body", "a body that is not slender, or branches"},
-        {"a body on three pairs of legs or more", "a body with fewer than three pairs of legs"},
-        {"a body on two legs with a tail", "a body that does not stand on two legs with a tail"},
-        {"a body with limbs", "a body without limbs, such as a bust, a head or a prop"}};
-    return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, texts[kind].expected, "%s",
-                     found ? found : texts[kind].found);
+    return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, TEXTS[kind].expected, "%s",
+                     found ? found : TEXTS[kind].found);
 }
 
 static bool is_wanted(const creatures *s, lmb_skeleton_kind kind)
@@ -74,7 +78,8 @@ static void find_animal(creatures *s)
 {
     for (uint32_t k = 0; k < s->readings->count && !s->animal; ++k) {
         const lmbi_reading *r = &s->readings->list[k];
-        if (is_wanted_reading(s, r) && lmbi_reading_is_whole(r, s->opts->body_template)) {
+        const lmbi_joint_rows kind = lmbi_reading_rows(r, s->opts->body_template);
+        if (is_wanted_reading(s, r) && lmbi_reading_is_whole(r, &kind)) {
             s->animal = r;
             lmbi_readings all = *s->readings;
             all.upright = false;
@@ -128,14 +133,12 @@ static lmb_result embed_animal(const creatures *s, lmb_embedding *out, lmb_error
     const lmb_result result =
         lmbi_body_shape_create_rotated(s->cache, r->left, r->up, r->offset, &rotated, error);
     if (result == LMB_OK) {
-        const lmb_body_template *given = s->opts->body_template;
-        const lmbi_joint_rows plan = given ? lmbi_template_rows(given) : *lmbi_plan_rows(r->plan);
+        const lmbi_joint_rows plan = lmbi_reading_rows(r, s->opts->body_template);
         const float chance = lmbi_reading_chance(s->readings, r, true);
         lmbi_anchors anchors;
         lmbi_anchors_find(&rotated, r, &plan.lines, &s->cache->variant[LMBI_VOXELS_COARSE],
                           &s->cache->frame, &anchors);
-        lmbi_animal_place(&rotated, &plan, given ? given->kind : lmbi_plan_kind(r->plan), &anchors,
-                          out);
+        lmbi_animal_place(&rotated, &plan, &anchors, out);
         lmbi_embedding_rate(out, chance,
                             chance > 0.7f      ? "its limbs are clear"
                             : s->chance > 0.7f ? "head and tail may be exchanged"
@@ -197,16 +200,14 @@ static const lmbi_reading *better_kind(const lmbi_readings *readings)
     return better ? top : NULL;
 }
 
-/// Embeds the best kind of `s`. `human` (or NULL) is returned where no kind is likelier. Without
-/// `vague_wanted` a body without a template counts as a failure.
-static lmb_result embed_best(const creatures *s, const lmb_embedding *human, bool vague_wanted,
-                             lmb_embedding *out, lmb_error *error)
+/// Embeds the best kind.
+static lmb_result embed_best(const creatures *s, lmb_embedding *out, lmb_error *error)
 {
     const lmb_skeleton_kind given = s->opts->kind;
     const float animal = s->animal ? s->chance : 0,
                 hand = s->hand_cost < HAND_COST ? 1 - s->hand_cost : 0;
     const bool told = given != LMB_SKELETON_AUTO || s->opts->body_template;
-    const float least = human ? fmaxf(human->overall, EVEN) : told ? HOPELESS : LIKELY;
+    const float least = s->human ? fmaxf(s->human->overall, EVEN) : told ? HOPELESS : LIKELY;
     // What likely stands on legs is no hand, whatever its limbs look like; fingers look like those of
     // a human that lies.
     const float rival = s->animal ? s->chance_of_all : 0;
@@ -219,37 +220,34 @@ static lmb_result embed_best(const creatures *s, const lmb_embedding *human, boo
     if (animal > 0 && animal >= least && !other) {
         return embed_animal(s, out, error);
     }
-    if (human) {
-        *out = *human;
+    if (s->human) {
+        *out = *s->human;
         return LMB_OK;
     }
-    if (vague_wanted && is_wanted(s, LMB_SKELETON_GENERIC) && lmbi_generic_limbs(s->shape) >= 2) {
+    if (s->vague_wanted && is_wanted(s, LMB_SKELETON_GENERIC) &&
+        lmbi_generic_limbs(s->shape) >= 2) {
         return embed_generic(s, out, error);
     }
     return fail_as(given, NULL, error);
 }
 
-/// Embeds the best kind other than a human.
-static lmb_result embed_creature(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                                 const lmbi_readings *readings, const lmb_embedding *human,
-                                 bool vague_wanted, lmb_embedding *out, lmb_error *error)
+/// Embeds the best kind other than a human in the body of a cache.
+static lmb_result embed_creature(creatures s, lmb_embedding *out, lmb_error *error)
 {
-    creatures s = {.opts = opts, .cache = cache, .readings = readings};
-    lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_CREATURE, &s.shape, error);
+    lmb_result result = lmbi_voxel_cache_get(s.cache, LMBI_VOXELS_CREATURE, &s.shape, error);
     if (result != LMB_OK) {
         return result;
     }
-    const bool compact = !opts->body_template && lmbi_body_slimness(&s.shape->body) < COMPACT;
-    if (compact && human) {
-        *out = *human;
-    } else if (compact) {
-        result = fail_as(opts->kind, "a compact body, such as a box, a ball or a head", error);
-    } else {
-        find_animal(&s);
-        result = find_hand(&s, error);
-        result = result == LMB_OK ? embed_best(&s, human, vague_wanted, out, error) : result;
+    if (!s.opts->body_template && lmbi_body_slimness(&s.shape->body) < COMPACT) {
+        if (!s.human) {
+            return fail_as(s.opts->kind, "a compact body, such as a box, a ball or a head", error);
+        }
+        *out = *s.human;
+        return LMB_OK;
     }
-    return result;
+    find_animal(&s);
+    result = find_hand(&s, error);
+    return result == LMB_OK ? embed_best(&s, out, error) : result;
 }
 
 /// Embeds a creature from the whole mesh. If no kind fits, a floor or a loose prop may be the
@@ -259,7 +257,8 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
                                               const lmb_embedding *human, lmb_embedding *out,
                                               lmb_error *error)
 {
-    const lmb_result whole = embed_creature(&input->whole, opts, readings, human, true, out, error);
+    const creatures all = {opts, &input->whole, readings, human, true};
+    const lmb_result whole = embed_creature(all, out, error);
     const bool vague = whole == LMB_OK && out->kind == LMB_SKELETON_GENERIC &&
                        opts->kind != LMB_SKELETON_GENERIC && !opts->body_template;
     if (whole != LMB_ERROR_UNSUPPORTED && !vague) {
@@ -275,7 +274,8 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
     alone = lmbi_readings_find(body, opts, &own, NULL);
     own.upright = readings->upright;
     if (alone == LMB_OK) {
-        alone = embed_creature(body, opts, &own, NULL, whole != LMB_OK, &made, NULL);
+        const creatures left = {opts, body, &own, NULL, whole != LMB_OK};
+        alone = embed_creature(left, &made, NULL);
     }
     if (alone == LMB_OK) {
         *out = made;
@@ -286,18 +286,10 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
 /// Says what fits a body better that was refused as a human, or by a template.
 static void name_better_kind(const lmbi_readings *readings, lmb_error *error)
 {
-    static const char *const bodies[LMB_SKELETON_KINDS] = {
-        [LMB_SKELETON_HUMAN] = "an upright figure",
-        [LMB_SKELETON_QUADRUPED] = "a creature on 4 legs",
-        [LMB_SKELETON_BIRD] = "a body with wings",
-        [LMB_SKELETON_FISH] = "a body with fins",
-        [LMB_SKELETON_SNAKE] = "one long body",
-        [LMB_SKELETON_SPIDER] = "a creature on 6 legs or more",
-        [LMB_SKELETON_BIPED] = "a creature on 2 legs with a tail"};
     const lmbi_reading *top = better_kind(readings);
     if (error && top) {
         const lmb_skeleton_kind kind = lmbi_plan_kind(top->plan);
-        snprintf(error->found, sizeof error->found, "%s, likely a %s", bodies[kind],
+        snprintf(error->found, sizeof error->found, "%s, likely a %s", TEXTS[kind].expected,
                  lmb_skeleton_kind_name(kind));
     }
 }

@@ -81,16 +81,10 @@ lmb_result lmbi_extra_chains_add(lmbi_voxel_cache *cache, const lmb_embed_opts *
 
 // ---- What the readings of a body say about its kind.
 
-/// The kind of the skeleton of a plan; GENERIC for a user's template.
-lmb_skeleton_kind lmbi_plan_kind(lmbi_body_plan plan);
-/// The first plan of a kind, or LMBI_PLANS.
-lmbi_body_plan lmbi_kind_plan(lmb_skeleton_kind kind);
-/// The chains, as bits, that a built-in plan cannot be without, and those of which one has to be
-/// seen on both sides.
-void lmbi_plan_chains(lmbi_body_plan plan, uint32_t *out_needed, uint32_t *out_both);
-/// Whether the reading shows every chain that its plan cannot be without. `given` is the user's
-/// template, or NULL.
-bool lmbi_reading_is_whole(const lmbi_reading *reading, const lmb_body_template *given);
+/// The kind of body that a reading is of: a built-in one, or the user's template.
+lmbi_joint_rows lmbi_reading_rows(const lmbi_reading *reading, const lmb_body_template *given);
+/// Whether the reading shows every chain that its kind cannot be without.
+bool lmbi_reading_is_whole(const lmbi_reading *reading, const lmbi_joint_rows *kind);
 /// The best reading of a kind, or NULL.
 const lmbi_reading *lmbi_reading_best(const lmbi_readings *readings, lmb_skeleton_kind kind);
 /// How much the score of the best reading of a kind exceeds that of the best one of other kinds;

@@ -5,56 +5,21 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BIT(chain) (1u << LMBI_CHAIN_##chain)
-/// What a reading by a plan is of, and its chains as bits: those that it cannot be without, and those of
-/// which one has to be seen on both sides.
-static const struct {
-    lmb_skeleton_kind kind;
-    uint32_t needed, both;
-} PLANS[LMBI_PLANS + 1] = {
-    [LMBI_PLAN_HUMAN] = {LMB_SKELETON_HUMAN, BIT(LEGS), 0},
-    [LMBI_PLAN_QUADRUPED] = {LMB_SKELETON_QUADRUPED, BIT(LEGS) | BIT(FORE), 0},
-    [LMBI_PLAN_BIRD] = {LMB_SKELETON_BIRD, 0, BIT(LEGS) | BIT(FORE)},
-    [LMBI_PLAN_BIPED] = {LMB_SKELETON_BIPED, 0, BIT(LEGS)},
-    [LMBI_PLAN_FISH] = {LMB_SKELETON_FISH, 0, 0},
-    [LMBI_PLAN_SNAKE] = {LMB_SKELETON_SNAKE, 0, 0},
-    [LMBI_PLAN_SPIDER] = {LMB_SKELETON_SPIDER, BIT(LEGS) | BIT(MIDDLE) | BIT(FORE), 0},
-    [LMBI_PLAN_SIX] = {LMB_SKELETON_QUADRUPED, BIT(LEGS) | BIT(FORE) | BIT(UPPER), 0},
-    [LMBI_PLAN_GIVEN] = {LMB_SKELETON_GENERIC, 0, 0},
-};
-
-lmb_skeleton_kind lmbi_plan_kind(lmbi_body_plan plan)
+lmbi_joint_rows lmbi_reading_rows(const lmbi_reading *reading, const lmb_body_template *given)
 {
-    return PLANS[plan].kind;
+    return reading->plan == LMBI_PLAN_GIVEN ? lmbi_template_rows(given)
+                                            : *lmbi_plan_rows(reading->plan);
 }
 
-lmbi_body_plan lmbi_kind_plan(lmb_skeleton_kind kind)
+bool lmbi_reading_is_whole(const lmbi_reading *r, const lmbi_joint_rows *kind)
 {
-    int plan = 0;
-    while (plan < LMBI_PLANS && PLANS[plan].kind != kind) {
-        ++plan;
-    }
-    return (lmbi_body_plan)plan;
-}
-
-void lmbi_plan_chains(lmbi_body_plan plan, uint32_t *out_needed, uint32_t *out_both)
-{
-    *out_needed = PLANS[plan].needed;
-    *out_both = PLANS[plan].both;
-}
-
-bool lmbi_reading_is_whole(const lmbi_reading *r, const lmb_body_template *given)
-{
-    const bool own = r->plan == LMBI_PLAN_GIVEN;
-    const uint32_t needed = own ? given->needed : PLANS[r->plan].needed,
-                   pair = own ? given->both : PLANS[r->plan].both;
     uint32_t seen = 0, both = 0;
     for (int c = 0; c < LMBI_CHAINS; ++c) {
         const bool left = r->tips[c][0] != LMB_NONE, right = r->tips[c][1] != LMB_NONE;
         seen |= left || right ? 1u << c : 0;
         both |= left && right ? 1u << c : 0;
     }
-    return (seen & needed) == needed && (pair == 0 || (both & pair) != 0);
+    return (seen & kind->needed) == kind->needed && (kind->both == 0 || (both & kind->both) != 0);
 }
 
 /// The plans of a kind as bits; none of AUTO and of kinds that are not read.
@@ -62,7 +27,7 @@ static uint32_t plans_of(lmb_skeleton_kind kind)
 {
     uint32_t plans = 0;
     for (int p = 0; p < LMBI_PLANS; ++p) {
-        plans |= kind == PLANS[p].kind ? 1u << p : 0;
+        plans |= kind == lmbi_plan_kind((lmbi_body_plan)p) ? 1u << p : 0;
     }
     return plans;
 }

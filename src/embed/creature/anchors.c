@@ -27,19 +27,6 @@ static void trunk_span(const lmbi_body_shape *shape, float z, lmb_vec3 *out_low,
     *out_high = lmb_vec3_make(0, best > 0 ? g->low.y + g->cell * (float)end : middle, z);
 }
 
-/// The tip of the shape nearest to a tip of the coarse voxels.
-static const lmbi_tip *nearest_tip(const lmbi_body_shape *v, lmb_vec3 p)
-{
-    const lmbi_tip *best = NULL;
-    for (uint32_t t = 0; t < v->tip_count; ++t) {
-        best = !best || lmb_vec3_distance(v->tips[t].position, p) <
-                            lmb_vec3_distance(best->position, p)
-                   ? &v->tips[t]
-                   : best;
-    }
-    return best;
-}
-
 /// The solid voxel near the plane that is farthest along z in a direction (-1 or 1), above `low`.
 static lmbi_tip end_of_solid(const lmbi_body_shape *v, float direction, float low)
 {
@@ -57,25 +44,13 @@ static lmbi_tip end_of_solid(const lmbi_body_shape *v, float direction, float lo
     return tip;
 }
 
-/// Whether a voxel at p or next to it is solid.
-static bool is_solid_near(const lmbi_voxel_body *body, lmb_vec3 p)
-{
-    bool found = false;
-    for (int k = 0; k < 27 && !found; ++k) {
-        const lmb_vec3 step = {(float)(k % 3 - 1), (float)(k / 3 % 3 - 1), (float)(k / 9 - 1)};
-        const lmb_vec3 at = lmb_vec3_mad(p, step, body->grid.cell);
-        found = body->cells[lmbi_grid_voxel_at(&body->grid, at)] != 0;
-    }
-    return found;
-}
-
 /// Ears and horns come in pairs, a muzzle does not. The other ear may be no limb tip, but there is
 /// solid at its place.
 static bool has_twin(const lmbi_body_shape *v, const lmbi_tip *tip)
 {
     const float beside = 0.015f, near = 0.05f;
     const lmb_vec3 image = lmbi_mirrored(tip->position);
-    bool found = fabsf(image.x) > 2 * ON_PLANE && is_solid_near(&v->body, image);
+    bool found = fabsf(image.x) > 2 * ON_PLANE && lmbi_body_is_near(&v->body, image, 1);
     for (uint32_t t = 0; t < v->tip_count; ++t) {
         found = found || (fabsf(image.x) > beside && v->tips[t].voxel != tip->voxel &&
                           lmb_vec3_distance(v->tips[t].position, image) < near);
@@ -244,7 +219,8 @@ static void tips_of(const lmbi_body_shape *shape, const lmbi_reading *reading, i
         const int32_t t = reading->tips[chain][side];
         const lmb_vec3 at =
             t == LMB_NONE ? (lmb_vec3){0, 0, 0} : lmbi_frame_from(frame, coarse->tips[t].position);
-        out[side] = t == LMB_NONE ? NULL : nearest_tip(shape, lmbi_frame_to(&shape->frame, at));
+        out[side] =
+            t == LMB_NONE ? NULL : lmbi_nearest_tip(shape, lmbi_frame_to(&shape->frame, at));
     }
 }
 

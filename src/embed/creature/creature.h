@@ -114,18 +114,26 @@ typedef enum lmbi_joint_mark {
     LMBI_MARK_NARROW,
 } lmbi_joint_mark;
 
-/// The joints of a kind of body, parents before children.
+/// A kind of body: the chains, as bits, that it cannot be without, those of which one has to be seen on both
+/// sides, and its joints, parents before children.
 typedef struct lmbi_joint_rows {
+    lmb_skeleton_kind kind; ///< what the skeleton counts as; GENERIC: nothing else
+    uint32_t needed, both;
+    lmbi_line_plan lines;
     const lmbi_joint_row *rows;
     uint32_t count; ///< at most LMBI_MOST_ROWS
     const float (*weights)[3][LMBI_LOOK];
-    lmbi_line_plan lines;
 } lmbi_joint_rows;
 
 enum { LMBI_MOST_ROWS = 48 };
 
-/// Those of a built-in plan; none of a human.
+/// Those of a built-in plan. A human has no joints here, LMBI_PLAN_GIVEN nothing at all.
 const lmbi_joint_rows *lmbi_plan_rows(lmbi_body_plan plan);
+
+/// The kind of the skeleton of a plan; GENERIC for a user's template.
+lmb_skeleton_kind lmbi_plan_kind(lmbi_body_plan plan);
+/// The first plan of a kind, or LMBI_PLANS.
+lmbi_body_plan lmbi_kind_plan(lmb_skeleton_kind kind);
 
 /// Writes the name of a joint on one side.
 void lmbi_joint_name(const lmbi_anchors *anchors, const lmbi_joint_row *row, int side, char *out,
@@ -133,7 +141,7 @@ void lmbi_joint_name(const lmbi_anchors *anchors, const lmbi_joint_row *row, int
 
 /// Places the joints of a reading.
 void lmbi_animal_place(const lmbi_body_shape *shape, const lmbi_joint_rows *plan,
-                       lmb_skeleton_kind kind, const lmbi_anchors *anchors, lmb_embedding *out);
+                       const lmbi_anchors *anchors, lmb_embedding *out);
 
 // ---- Writes an embedding joint by joint, from positions in the frame of a shape.
 

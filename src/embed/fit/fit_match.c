@@ -27,6 +27,23 @@ static lmb_vec3 tip_of(const lmbi_fit *f, int32_t joint)
                          : lmbi_fit_at(f, joint);
 }
 
+/// Places joints, or LMB_NONE, at points, and aims each bone at the next joint if that is below it.
+static void place_each(lmbi_fit *f, const int32_t *joints, uint32_t count, const lmb_vec3 *to)
+{
+    int32_t before = LMB_NONE;
+    for (uint32_t k = 0; k < count; ++k) {
+        const int32_t joint = joints[k];
+        if (joint == LMB_NONE) {
+            continue;
+        }
+        set_position(f, joint, to[k]);
+        if (before != LMB_NONE && lmbi_is_under(f->from, joint, before)) {
+            set_bone(f, before, lmbi_fit_at(f, joint), to[k]);
+        }
+        before = joint;
+    }
+}
+
 /// The point at a distance along a polyline of 2 points or more.
 static lmb_vec3 point_on_line(const lmb_vec3 *line, uint32_t count, float rest)
 {
@@ -157,19 +174,7 @@ static void place_trunk(const body *b)
 
 static void place_limb(const body *b, int first, int last)
 {
-    lmbi_fit *f = b->f;
-    int32_t before = LMB_NONE;
-    for (int j = first; j <= last; ++j) {
-        const int32_t joint = b->joint[j];
-        if (joint == LMB_NONE) {
-            continue;
-        }
-        set_position(f, joint, f->into->joints[j]);
-        if (before != LMB_NONE && lmbi_is_under(f->from, joint, before)) {
-            set_bone(f, before, b->at[j], f->to[joint]);
-        }
-        before = joint;
-    }
+    place_each(b->f, &b->joint[first], (uint32_t)(last - first + 1), &b->f->into->joints[first]);
 }
 
 /// Places fingers if the embedding has them, and aims the hand at the root of the middle one.
@@ -268,12 +273,7 @@ static void place_body_chain(lmbi_fit *f, const lmb_body_chain *from, const lmb_
     const lmb_vec3 tip = tip_of(f, last);
     const bool bone = has_tip && lmb_vec3_distance(tip, lmbi_fit_at(f, last)) > 0;
     if (from->count == to->count) {
-        for (uint32_t k = 0; k < to->count; ++k) {
-            set_position(f, from->joints[k], line[k]);
-            if (k > 0) {
-                set_bone(f, from->joints[k - 1], lmbi_fit_at(f, from->joints[k]), line[k]);
-            }
-        }
+        place_each(f, from->joints, to->count, line);
         if (bone) {
             set_bone(f, last, tip, line[to->count]);
         }

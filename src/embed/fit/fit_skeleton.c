@@ -236,18 +236,6 @@ lmb_result lmb_skeleton_fit(const lmb_skeleton *skeleton, const lmb_skeleton_fit
 /// the largest distance of its middle from the mesh's, both in diagonals of the mesh.
 static const float INSIDE = 0.97f, LARGE = 0.42f, APART = 0.25f;
 
-/// Whether a voxel within two of p is solid. The outermost ones are not.
-static bool near_solid(const lmbi_voxel_body *body, lmb_vec3 p)
-{
-    for (int n = 0; n < 125; ++n) {
-        const lmb_vec3 step = {(float)(n % 5 - 2), (float)(n / 5 % 5 - 2), (float)(n / 25 - 2)};
-        if (body->cells[lmbi_grid_voxel_at(&body->grid, lmb_vec3_mad(p, step, body->grid.cell))]) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static float fraction_inside(const lmbi_voxel_body *body, const lmb_skeleton *s,
                              const uint8_t *deforms, const lmb_transform *model)
 {
@@ -262,7 +250,7 @@ static float fraction_inside(const lmbi_voxel_body *body, const lmb_skeleton *s,
         const int first = p == LMB_NONE ? STEPS : 1;
         for (int k = first; k <= STEPS && (!deforms || deforms[j]); ++k) {
             ++count;
-            inside += near_solid(body, lmb_vec3_lerp(from, to, (float)k / STEPS));
+            inside += lmbi_body_is_near(body, lmb_vec3_lerp(from, to, (float)k / STEPS), 2);
         }
     }
     return count ? (float)inside / (float)count : 0;

@@ -201,3 +201,15 @@ lmb_result lmbi_body_shape_create_principal(const lmbi_voxel_cache *cache, lmbi_
     f.origin = lmbi_from_axes(lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f), f.axes);
     return create_in_frame(cache, &f, &box, true, out, error);
 }
+
+const lmbi_tip *lmbi_nearest_tip(const lmbi_body_shape *v, lmb_vec3 p)
+{
+    const lmbi_tip *best = NULL;
+    for (uint32_t t = 0; t < v->tip_count; ++t) {
+        best = !best || lmb_vec3_distance(v->tips[t].position, p) <
+                            lmb_vec3_distance(best->position, p)
+                   ? &v->tips[t]
+                   : best;
+    }
+    return best;
+}

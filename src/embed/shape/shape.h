@@ -139,6 +139,9 @@ void lmbi_body_destroy(lmbi_voxel_body *body);
 /// The solid voxel nearest to p of those connected to the center.
 uint32_t lmbi_body_nearest_voxel(const lmbi_voxel_body *body, lmb_vec3 p);
 
+/// Whether a voxel so many from that at p is solid.
+bool lmbi_body_is_near(const lmbi_voxel_body *body, lmb_vec3 p, int reach);
+
 /// Largest geodesic distance over largest depth: 1 for a ball, 1.7 for a cube, 7 for a human.
 float lmbi_body_slimness(const lmbi_voxel_body *body);
 
@@ -321,6 +324,9 @@ lmb_result lmbi_body_shape_create_rotated(const lmbi_voxel_cache *cache, lmb_vec
 lmb_result lmbi_body_shape_create_principal(const lmbi_voxel_cache *cache, lmbi_body_shape *out,
                                             lmb_error *error);
 void lmbi_body_shape_destroy(lmbi_body_shape *shape);
+
+/// The tip nearest to p, or NULL.
+const lmbi_tip *lmbi_nearest_tip(const lmbi_body_shape *shape, lmb_vec3 p);
 
 /// `wanted`, or a larger size, so that a box of `extent` has at most `most` voxels and a solid of
 /// `volume` not too many for the time of a search.

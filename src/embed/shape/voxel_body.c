@@ -132,6 +132,19 @@ uint32_t lmbi_body_nearest_voxel(const lmbi_voxel_body *body, lmb_vec3 p)
     return best;
 }
 
+bool lmbi_body_is_near(const lmbi_voxel_body *body, lmb_vec3 p, int reach)
+{
+    const int side = 2 * reach + 1;
+    bool found = false;
+    for (int n = 0; n < side * side * side && !found; ++n) {
+        const lmb_vec3 step = {(float)(n % side - reach), (float)(n / side % side - reach),
+                               (float)(n / side / side - reach)};
+        const lmb_vec3 at = lmb_vec3_mad(p, step, body->grid.cell);
+        found = body->cells[lmbi_grid_voxel_at(&body->grid, at)] != 0;
+    }
+    return found;
+}
+
 // ---- columns and slices
 
 static int32_t column_at(float x, float low, float cell, int32_t count)
@@ -189,8 +202,7 @@ typedef struct rows {
     ptrdiff_t stride[3];
     /// [voxels] at the first voxel behind a crossing: entries minus exits
     int16_t *balance;
-    uint16_t *crossed; ///< [voxels] number of crossings just before the voxel
-    uint8_t *any;      ///< [rows] whether a row has crossings
+    uint8_t *any; ///< [rows] whether a row has crossings
 } rows;
 
 typedef struct corner {
@@ -237,7 +249,6 @@ static void cross_row(rows *r, const corner c[3], int32_t i, int32_t j)
     const size_t voxel = (size_t)((ptrdiff_t)first * r->stride[0] + (ptrdiff_t)i * r->stride[1] +
                                   (ptrdiff_t)j * r->stride[2]);
     r->balance[voxel] = (int16_t)(r->balance[voxel] + (left ? 1 : -1));
-    ++r->crossed[voxel];
     r->any[(size_t)j * (size_t)r->size[1] + (size_t)i] = 1;
 }
 
@@ -263,26 +274,20 @@ static void cross_triangle(rows *r, const lmb_vec3 p[3])
 }
 
 /// Votes start with three axes against every voxel. Takes the vote of one axis back where its row is
-/// open or inconsistent, which abstains, and turns it where the voxel is inside. Clears the row.
+/// open or inconsistent, which abstains, and turns it where the voxel is inside: behind more entries
+/// than exits, or of a row with more of one than the other, behind an odd number. Clears the row.
 static void vote_row(const rows *r, size_t start, int8_t *votes)
 {
-    int32_t total = 0;
-    uint32_t count = 0;
+    int32_t total = 0, inside = 0;
     for (int32_t n = 0; n < r->size[0]; ++n) {
-        const size_t voxel = (size_t)((ptrdiff_t)start + (ptrdiff_t)n * r->stride[0]);
-        total += r->balance[voxel];
-        count += r->crossed[voxel];
+        total += r->balance[(ptrdiff_t)start + (ptrdiff_t)n * r->stride[0]];
     }
-    const bool balanced = total == 0, abstains = !balanced && count % 2 != 0;
-    int32_t inside = 0;
-    uint32_t before = 0;
+    const bool abstains = total % 2 != 0;
     for (int32_t n = 0; n < r->size[0]; ++n) {
         const size_t voxel = (size_t)((ptrdiff_t)start + (ptrdiff_t)n * r->stride[0]);
         inside += r->balance[voxel];
-        before += r->crossed[voxel];
         r->balance[voxel] = 0;
-        r->crossed[voxel] = 0;
-        const bool in = balanced ? inside != 0 : before % 2 != 0;
+        const bool in = total == 0 ? inside != 0 : inside % 2 != 0;
         votes[voxel] = (int8_t)(votes[voxel] + (abstains ? 1 : in ? 2 : 0));
     }
 }
@@ -324,10 +329,9 @@ static lmb_result trim_to_centers(const lmbi_voxel_body *body, const lmbi_triang
     const size_t count = lmbi_grid_count(&body->grid);
     rows r = {.grid = &body->grid};
     r.balance = lmbi_alloc_array(alloc, count, sizeof *r.balance);
-    r.crossed = lmbi_alloc_array(alloc, count, sizeof *r.crossed);
     r.any = lmbi_alloc_array(alloc, count, 1); // more than any axis has rows
     int8_t *votes = lmbi_alloc_array(alloc, count, sizeof *votes);
-    const bool made = r.balance && r.crossed && r.any && votes;
+    const bool made = r.balance && r.any && votes;
     if (made) {
         memset(votes, -3, count);
         for (int axis = 0; axis < 3; ++axis) {
@@ -341,7 +345,6 @@ static lmb_result trim_to_centers(const lmbi_voxel_body *body, const lmbi_triang
         }
     }
     lmbi_free(alloc, r.balance);
-    lmbi_free(alloc, r.crossed);
     lmbi_free(alloc, r.any);
     lmbi_free(alloc, votes);
     return made ? LMB_OK : lmbi_fail_memory(error);

@@ -14,10 +14,13 @@
 
 lmbi_joint_rows lmbi_template_rows(const lmb_body_template *given)
 {
-    return (lmbi_joint_rows){.rows = given->joints,
+    return (lmbi_joint_rows){.kind = given->kind,
+                             .needed = given->needed,
+                             .both = given->both,
+                             .lines = given->lines,
+                             .rows = given->joints,
                              .count = given->joint_count,
-                             .weights = (const float(*)[3][LMBI_LOOK])given->weights,
-                             .lines = given->lines};
+                             .weights = (const float(*)[3][LMBI_LOOK])given->weights};
 }
 
 static lmb_body_template *create(const char *name, lmb_skeleton_kind kind,
@@ -81,7 +84,8 @@ lmb_result lmb_body_template_of_kind(lmb_skeleton_kind kind, const lmb_allocator
     }
     t->plan = lmbi_fitted_templates.plans[plan];
     memcpy(t->own, lmbi_fitted_templates.own[plan], sizeof t->own);
-    lmbi_plan_chains(plan, &t->needed, &t->both);
+    t->needed = rows->needed;
+    t->both = rows->both;
     t->lines = rows->lines;
     copy_joints(rows, t);
     *out = t;
@@ -109,44 +113,31 @@ static const struct {
 } flags[3] = {
     {"always", LMBI_JOINT_ALWAYS}, {"hinge", LMBI_JOINT_HINGE}, {"numbered", LMBI_JOINT_NUMBERED}};
 
-/// What a measurement is of: a chain, one in pairs, a pair in different poses, the body.
+/// What measurements are of: a chain, one in pairs, a pair in different poses, the body.
 typedef enum measured { OF_CHAIN, OF_PAIR, OF_POSED, OF_BODY, OF_OWN, MEASURED } measured;
 
-/// How a measurement is written: as it is, or as a ratio whose logarithm is compared.
-typedef struct measure {
-    const char *name;
-    uint8_t of, feature;
-    bool ratio;
-    float more; ///< what the measurement adds to a ratio before the logarithm
-} measure;
-
-static const measure measures[] = {
-    {"height", OF_CHAIN, LMBI_TIP_HEIGHT, false, 0},
-    {"base-height", OF_CHAIN, LMBI_TIP_BASE, false, 0},
-    {"length", OF_CHAIN, LMBI_TIP_LENGTH, true, 0.02f},
-    {"side", OF_CHAIN, LMBI_TIP_SIDE, false, 0},
-    {"forward", OF_CHAIN, LMBI_TIP_FORE, false, 0},
-    {"base-forward", OF_CHAIN, LMBI_TIP_BASE_FORE, false, 0},
-    {"radius", OF_CHAIN, LMBI_TIP_RADIUS, true, 0.02f},
-    {"points-forward", OF_CHAIN, LMBI_TIP_POINTS, false, 0},
-    {"unlike", OF_PAIR, LMBI_PAIR_MIRROR, false, 0},
-    {"unequal", OF_PAIR, LMBI_PAIR_GEODESIC, false, 0},
-    {"posed-unlike", OF_POSED, LMBI_PAIR_MIRROR, false, 0},
-    {"posed-unequal", OF_POSED, LMBI_PAIR_GEODESIC, false, 0},
-    {"tall", OF_BODY, LMBI_BODY_TALL, true, 0},
-    {"wide", OF_BODY, LMBI_BODY_WIDE, true, 0},
-    {"long", OF_BODY, LMBI_BODY_LONG, true, 0},
-    {"mass-height", OF_BODY, LMBI_BODY_MASS, false, 0},
-    {"asymmetry", OF_BODY, LMBI_BODY_ASYMMETRY, false, 0},
-    {"skew-forward", OF_BODY, LMBI_BODY_SKEW_FORE, false, 0},
-    {"skew-up", OF_BODY, LMBI_BODY_SKEW_UP, false, 0},
-    {"ground-forward", OF_BODY, LMBI_BODY_SUPPORT, false, 0},
-    {"stance", OF_BODY, LMBI_BODY_STANCE, false, 0},
-    {"slim", OF_OWN, LMBI_OWN_SLIM, true, 0},
-    {"rise", OF_OWN, LMBI_OWN_RISE, false, 0},
-    {"thick-forward", OF_OWN, LMBI_OWN_WEIGHT, false, 0},
+/// Names of the measurements, in the order of their enumeration. Some are written as ratios whose
+/// logarithms are compared.
+static const struct {
+    int count;
+    const char *names[LMBI_BODY_FEATURES];
+    uint32_t ratios; ///< as bits
+    float more;      ///< what the measurement adds to a ratio before the logarithm
+} measures[MEASURED] = {
+    [OF_CHAIN] = {LMBI_TIP_FEATURES,
+                  {"height", "base-height", "length", "side", "forward", "base-forward", "radius",
+                   "points-forward"},
+                  1u << LMBI_TIP_LENGTH | 1u << LMBI_TIP_RADIUS,
+                  0.02f},
+    [OF_PAIR] = {LMBI_PAIR_FEATURES, {"unlike", "unequal"}, 0, 0},
+    [OF_POSED] = {LMBI_PAIR_FEATURES, {"posed-unlike", "posed-unequal"}, 0, 0},
+    [OF_BODY] = {LMBI_BODY_FEATURES,
+                 {"tall", "wide", "long", "mass-height", "asymmetry", "skew-forward", "skew-up",
+                  "ground-forward", "stance"},
+                 1u << LMBI_BODY_TALL | 1u << LMBI_BODY_WIDE | 1u << LMBI_BODY_LONG,
+                 0},
+    [OF_OWN] = {LMBI_OWN_FEATURES, {"slim", "rise", "thick-forward"}, 1u << LMBI_OWN_SLIM, 0},
 };
-enum { MEASURES = sizeof measures / sizeof *measures };
 
 static bool is_on_plane(int chain)
 {
@@ -155,12 +146,7 @@ static bool is_on_plane(int chain)
 
 // ---- reading
 
-typedef enum section {
-    SECTION_HEAD,
-    SECTION_BODY,
-    SECTION_CHAIN,
-    SECTION_JOINT,
-} section;
+typedef enum section { SECTION_HEAD, SECTION_BODY, SECTION_CHAIN, SECTION_JOINT } section;
 
 /// After the first failure nothing that is read counts.
 typedef struct reader {
@@ -236,26 +222,22 @@ static bool is_line_end(reader *r)
     return lmbi_scan_line_end(&r->scan) || *r->scan.at == '#';
 }
 
-static void read_spread(reader *r, const measure *m, lmbi_spread *out)
-{
-    out->mean = read_number(r, m->ratio ? 0 : -MOST_NUMBER, MOST_NUMBER,
-                            m->ratio ? "the mean, a ratio from 0 to 1000"
-                                     : "the mean, a number from -1000 to 1000");
-    out->mean = m->ratio ? lmb_log(fmaxf(out->mean + m->more, 1e-3f)) : out->mean;
-    out->spread =
-        read_number(r, LEAST_SPREAD, MOST_NUMBER, "the spread, a number from 0.001 to 1000");
-}
-
 /// A measurement of one of several things; false if the next word is none of them.
 static bool read_measure(reader *r, measured first, measured last)
 {
     lmbi_chain_row *row = &r->t->plan.chains[r->chain];
-    lmbi_spread *const of[MEASURED] = {row->tip, row->pair, row->uneven, r->t->plan.body,
-                                       r->t->own};
-    for (int k = 0; k < MEASURES; ++k) {
-        const measure *m = &measures[k];
-        if (m->of >= first && m->of <= last && read_if(r, m->name)) {
-            read_spread(r, m, &of[m->of][m->feature]);
+    lmbi_spread *const all[MEASURED] = {row->tip, row->pair, row->uneven, r->t->plan.body,
+                                        r->t->own};
+    for (measured of = first; of <= last; ++of) {
+        const int k = read_word_of(r, measures[of].names, measures[of].count);
+        if (k >= 0) {
+            const bool ratio = measures[of].ratios >> k & 1;
+            const float mean = read_number(r, ratio ? 0 : -MOST_NUMBER, MOST_NUMBER,
+                                           ratio ? "the mean, a ratio from 0 to 1000"
+                                                 : "the mean, a number from -1000 to 1000");
+            all[of][k].mean = ratio ? lmb_log(fmaxf(mean + measures[of].more, 1e-3f)) : mean;
+            all[of][k].spread = read_number(r, LEAST_SPREAD, MOST_NUMBER,
+                                            "the spread, a number from 0.001 to 1000");
             return true;
         }
     }
@@ -316,15 +298,13 @@ static void begin_chain(reader *r)
 /// is none.
 static int8_t find_joint(const lmb_body_template *t, const char *name, int chain)
 {
-    int8_t found = LMB_NONE;
-    for (int same = 0; same < 2; ++same) {
-        for (uint32_t k = 0; k < t->joint_count; ++k) {
-            if (strcmp(t->names[k], name) == 0 && (!same || t->joints[k].chain == chain)) {
-                found = (int8_t)k;
-            }
-        }
+    int8_t own = LMB_NONE, any = LMB_NONE;
+    for (uint32_t k = 0; k < t->joint_count; ++k) {
+        const bool same = strcmp(t->names[k], name) == 0;
+        own = same && t->joints[k].chain == chain ? (int8_t)k : own;
+        any = same ? (int8_t)k : any;
     }
-    return found;
+    return own == LMB_NONE ? any : own;
 }
 
 /// Whether a joint's name is taken. Numbered ones of other chains have other names in the end.
@@ -447,15 +427,13 @@ static void read_joint_line(reader *r)
 
 static void read_kind(reader *r)
 {
-    const lmbi_scan before = r->scan;
-    const lmbi_word word = lmbi_scan_word(&r->scan);
     int kind = LMB_SKELETON_QUADRUPED;
     while (kind < LMB_SKELETON_KINDS &&
            (kind == LMB_SKELETON_HAND ||
-            !lmbi_word_is_exact(word, lmb_skeleton_kind_name((lmb_skeleton_kind)kind)))) {
+            !read_if(r, lmb_skeleton_kind_name((lmb_skeleton_kind)kind)))) {
         ++kind;
     }
-    check(r, kind < LMB_SKELETON_KINDS, &before,
+    check(r, kind < LMB_SKELETON_KINDS, &r->scan,
           "quadruped, bird, fish, snake, spider, biped or generic");
     r->t->kind = (lmb_skeleton_kind)kind;
 }
@@ -562,13 +540,14 @@ static void write_probability(lmbi_text *text, const char *before, float logarit
 
 static void write_measures(lmbi_text *text, measured of, const lmbi_spread *spreads)
 {
-    for (int k = 0; k < MEASURES; ++k) {
-        const measure *m = &measures[k];
-        const lmbi_spread s = m->of == of ? spreads[m->feature] : (lmbi_spread){0};
+    for (int k = 0; k < measures[of].count; ++k) {
+        const lmbi_spread s = spreads[k];
         if (s.spread > 0) {
-            const float ratio = clamp(lmb_exp(s.mean) - m->more, 0, MOST_NUMBER);
-            lmbi_text_format(text, "  %s", m->name);
-            write_number(text, " ", m->ratio ? ratio : s.mean);
+            const bool ratio = measures[of].ratios >> k & 1;
+            lmbi_text_format(text, "  %s", measures[of].names[k]);
+            write_number(text, " ",
+                         ratio ? clamp(lmb_exp(s.mean) - measures[of].more, 0, MOST_NUMBER)
+                               : s.mean);
             write_number(text, " ", s.spread);
             lmbi_text_add(text, "\n");
         }

@@ -15,7 +15,7 @@ struct lmb_body_template {
     lmb_skeleton_kind kind; ///< what the skeleton counts as; GENERIC: nothing else
     lmbi_template plan;
     lmbi_spread own[LMBI_OWN_FEATURES];
-    uint32_t needed, both; ///< bits of chains: lmbi_plan_chains
+    uint32_t needed, both; ///< bits of chains, as lmbi_joint_rows has them
     lmbi_line_plan lines;
     uint32_t joint_count;
     lmbi_joint_row joints[LMBI_MOST_ROWS]; ///< names point to `names`
