@@ -85,7 +85,7 @@ static void write_joints(labelled *b)
         const lmbi_joint_row *rows = plan->rows;
         const uint32_t count = rows && rows[0].weights == LMB_NONE ? 0 : plan->count;
         lmbi_anchors a;
-        lmbi_anchors_find(&shape, &r, &plan->lines, b->voxels, &b->cache->frame, &a);
+        lmbi_anchors_find(&shape, &r, &plan->lines, b->voxels, &a);
         for (uint32_t k = 0; k < count; ++k)
             for (int side = 0; side < (rows[k].flags & LMBI_JOINT_PAIRED ? 2 : 1); ++side)
                 if (a.seen[rows[k].chain] || (rows[k].flags & LMBI_JOINT_ALWAYS))

@@ -149,7 +149,7 @@ static lmb_result embed_body(lmbi_embed_input *input, const lmb_embed_opts *opts
         return whole;
     }
     lmb_embedding bust;
-    const lmb_result result = lmbi_embed_bust(&input->whole, opts, &bust, NULL);
+    const lmb_result result = lmbi_embed_bust(&input->whole, opts, &bust);
     if (result == LMB_ERROR_MEMORY) {
         return lmbi_fail_memory(error);
     }

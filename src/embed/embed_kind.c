@@ -3,7 +3,6 @@
 #include "embed/creature/creature.h"
 #include "embed/human/human.h"
 #include "embed/kinds.h"
-#include "embed/template/body_template.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -78,8 +77,8 @@ static void find_animal(creatures *s)
 {
     for (uint32_t k = 0; k < s->readings->count && !s->animal; ++k) {
         const lmbi_reading *r = &s->readings->list[k];
-        const lmbi_joint_rows kind = lmbi_reading_rows(r, s->opts->body_template);
-        if (is_wanted_reading(s, r) && lmbi_reading_is_whole(r, &kind)) {
+        if (is_wanted_reading(s, r) &&
+            lmbi_reading_is_whole(r, lmbi_reading_rows(r, s->opts->body_template))) {
             s->animal = r;
             lmbi_readings all = *s->readings;
             all.upright = false;
@@ -133,12 +132,12 @@ static lmb_result embed_animal(const creatures *s, lmb_embedding *out, lmb_error
     const lmb_result result =
         lmbi_body_shape_create_rotated(s->cache, r->left, r->up, r->offset, &rotated, error);
     if (result == LMB_OK) {
-        const lmbi_joint_rows plan = lmbi_reading_rows(r, s->opts->body_template);
+        const lmbi_joint_rows *plan = lmbi_reading_rows(r, s->opts->body_template);
         const float chance = lmbi_reading_chance(s->readings, r, true);
         lmbi_anchors anchors;
-        lmbi_anchors_find(&rotated, r, &plan.lines, &s->cache->variant[LMBI_VOXELS_COARSE],
-                          &s->cache->frame, &anchors);
-        lmbi_animal_place(&rotated, &plan, &anchors, out);
+        lmbi_anchors_find(&rotated, r, &plan->lines, &s->cache->variant[LMBI_VOXELS_COARSE],
+                          &anchors);
+        lmbi_animal_place(&rotated, plan, &anchors, out);
         lmbi_embedding_rate(out, chance,
                             chance > 0.7f      ? "its limbs are clear"
                             : s->chance > 0.7f ? "head and tail may be exchanged"

@@ -13,9 +13,7 @@ typedef struct lmbi_readings {
     lmbi_reading list[LMBI_READINGS];
     /// a human that does not stand along +Y says nothing against other readings
     bool upright;
-    bool through; ///< a body of the user's template is one slender line
-    /// LMBI_READING_SPARE of usual readings as the template that was given
-    float given_spare;
+    const lmb_body_template *given; ///< the user's template, or NULL
 } lmbi_readings;
 
 // ---- The mesh to embed a skeleton in, and its main body without floors and props. The
@@ -70,8 +68,7 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
                            lmb_error *error);
 /// Chest, neck and head of a bust that stands along +Y or +Z, as a generic skeleton. Errors:
 /// UNSUPPORTED for other bodies, MEMORY.
-lmb_result lmbi_embed_bust(lmbi_voxel_cache *cache, const lmb_embed_opts *opts, lmb_embedding *out,
-                           lmb_error *error);
+lmb_result lmbi_embed_bust(lmbi_voxel_cache *cache, const lmb_embed_opts *opts, lmb_embedding *out);
 
 /// Adds the chains that `opts` asks for to a finished embedding of the mesh of `cache`. Errors:
 /// INVALID for a name that is empty, too long or taken, or a point that is not finite or far from
@@ -82,7 +79,8 @@ lmb_result lmbi_extra_chains_add(lmbi_voxel_cache *cache, const lmb_embed_opts *
 // ---- What the readings of a body say about its kind.
 
 /// The kind of body that a reading is of: a built-in one, or the user's template.
-lmbi_joint_rows lmbi_reading_rows(const lmbi_reading *reading, const lmb_body_template *given);
+const lmbi_joint_rows *lmbi_reading_rows(const lmbi_reading *reading,
+                                         const lmb_body_template *given);
 /// Whether the reading shows every chain that its kind cannot be without.
 bool lmbi_reading_is_whole(const lmbi_reading *reading, const lmbi_joint_rows *kind);
 /// The best reading of a kind, or NULL.

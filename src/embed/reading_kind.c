@@ -1,14 +1,13 @@
 #include "embed/kinds.h"
-#include "embed/template/body_template.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-lmbi_joint_rows lmbi_reading_rows(const lmbi_reading *reading, const lmb_body_template *given)
+const lmbi_joint_rows *lmbi_reading_rows(const lmbi_reading *reading,
+                                         const lmb_body_template *given)
 {
-    return reading->plan == LMBI_PLAN_GIVEN ? lmbi_template_rows(given)
-                                            : *lmbi_plan_rows(reading->plan);
+    return reading->plan == LMBI_PLAN_GIVEN ? &given->rows : lmbi_plan_rows(reading->plan);
 }
 
 bool lmbi_reading_is_whole(const lmbi_reading *r, const lmbi_joint_rows *kind)
@@ -40,7 +39,7 @@ static void add_template(const lmb_body_template *given, lmbi_template_set *set,
     set->plans[LMBI_PLAN_GIVEN] = given->plan;
     memcpy(set->own[LMBI_PLAN_GIVEN], given->own, sizeof given->own);
     search->templates = set;
-    search->plans = (2u << LMBI_PLAN_GIVEN) - 1 - plans_of(given->kind);
+    search->plans = (2u << LMBI_PLAN_GIVEN) - 1 - plans_of(given->rows.kind);
 }
 
 /// A reading whose up axis is at most 26 degrees from +Y stands along it.
@@ -57,10 +56,7 @@ lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opt
     const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, &coarse, error);
     lmbi_search_opts search = {.up = opts->up, .forward = opts->forward, .y_up = opts->y_up};
     lmbi_template_set set;
-    // Spare branches are as long as of the kind that a template stands for, or of any.
-    const lmbi_body_plan like = given ? lmbi_kind_plan(given->kind) : LMBI_PLANS;
-    *out = (lmbi_readings){.through = given && given->lines.through,
-                           .given_spare = lmbi_fitted_templates.usual_spare[like]};
+    *out = (lmbi_readings){.given = given};
     if (result != LMB_OK) {
         return result;
     }
@@ -112,15 +108,15 @@ void lmbi_reading_clues(const lmbi_readings *readings, const lmbi_reading *readi
                         float out[LMBI_READING_CLUES])
 {
     const float same_up = 0.9f, same_facing = 0.7f, short_branch = -2;
+    const lmb_body_template *given = reading->plan == LMBI_PLAN_GIVEN ? readings->given : NULL;
     // Nothing tells which way is up of a snake.
-    const bool slender =
-        reading->plan == LMBI_PLAN_SNAKE || (reading->plan == LMBI_PLAN_GIVEN && readings->through);
+    const bool slender = reading->plan == LMBI_PLAN_SNAKE || (given && given->rows.lines.through);
+    // Spare branches are as long as of the kind that a template stands for, or of any.
+    const lmbi_body_plan like = given ? lmbi_kind_plan(given->rows.kind) : reading->plan;
     out[LMBI_READING_SCORE] = reading->score;
     out[LMBI_READING_KIND] = out[LMBI_READING_FACING] = MOST;
     out[LMBI_READING_SPARE] =
-        -fmaxf(reading->spare, short_branch) -
-        (reading->plan == LMBI_PLAN_GIVEN ? readings->given_spare
-                                          : lmbi_fitted_templates.usual_spare[reading->plan]);
+        -fmaxf(reading->spare, short_branch) - lmbi_fitted_templates.usual_spare[like];
     for (uint32_t k = readings->count; k-- > 0;) {
         const lmbi_reading *r = &readings->list[k];
         const float less = fmaxf(fminf(reading->score - r->score, MOST), -MOST);

@@ -212,15 +212,15 @@ static void measure_trunk(const lmbi_body_shape *v, lmbi_anchors *a)
 
 /// The tips of a chain in the reading, in the shape.
 static void tips_of(const lmbi_body_shape *shape, const lmbi_reading *reading, int chain,
-                    const lmbi_voxelisation *coarse, const lmbi_frame *frame,
-                    const lmbi_tip *out[2])
+                    const lmbi_body_shape *coarse, const lmbi_tip *out[2])
 {
     for (int side = 0; side < 2; ++side) {
         const int32_t t = reading->tips[chain][side];
-        const lmb_vec3 at =
-            t == LMB_NONE ? (lmb_vec3){0, 0, 0} : lmbi_frame_from(frame, coarse->tips[t].position);
-        out[side] =
-            t == LMB_NONE ? NULL : lmbi_nearest_tip(shape, lmbi_frame_to(&shape->frame, at));
+        out[side] = NULL;
+        if (t != LMB_NONE) {
+            const lmb_vec3 at = lmbi_frame_from(&coarse->frame, coarse->tips[t].position);
+            out[side] = lmbi_nearest_tip(shape, lmbi_frame_to(&shape->frame, at));
+        }
     }
 }
 
@@ -240,15 +240,14 @@ static void measure_body_line(const lmbi_body_shape *v, lmbi_tip ends[2], lmbi_a
 }
 
 void lmbi_anchors_find(const lmbi_body_shape *shape, const lmbi_reading *reading,
-                       const lmbi_line_plan *plan, const lmbi_voxelisation *coarse,
-                       const lmbi_frame *frame, lmbi_anchors *out)
+                       const lmbi_line_plan *plan, const lmbi_body_shape *coarse, lmbi_anchors *out)
 {
     memset(out, 0, sizeof *out);
     const float belly = 0.6f * shape->body.centroid.y;
     lmbi_tip ends[2]; // of head and tail
     for (int c = 0; c < LMBI_CHAINS; ++c) {
         const lmbi_tip *tips[2];
-        tips_of(shape, reading, c, coarse, frame, tips);
+        tips_of(shape, reading, c, coarse, tips);
         const bool ear =
             c == LMBI_CHAIN_HEAD && !plan->through && tips[0] && has_twin(shape, tips[0]);
         tips[0] = ear ? NULL : tips[0];

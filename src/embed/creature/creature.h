@@ -69,11 +69,11 @@ typedef struct lmbi_line_plan {
 } lmbi_line_plan;
 
 /// Finds them in a shape that lmbi_body_shape_create_rotated made of the axes of a reading. `coarse`
-/// has the tips of the reading, in `frame`. Head and tail have a line also where they are not seen:
+/// has the tips of the reading. Head and tail have a line also where they are not seen:
 /// from the ends of the solid near the plane.
 void lmbi_anchors_find(const lmbi_body_shape *shape, const lmbi_reading *reading,
-                       const lmbi_line_plan *plan, const lmbi_voxelisation *coarse,
-                       const lmbi_frame *frame, lmbi_anchors *out);
+                       const lmbi_line_plan *plan, const lmbi_body_shape *coarse,
+                       lmbi_anchors *out);
 
 enum { LMBI_LOOK = LMBI_LINE_ANCHORS + LMBI_TRUNK_ANCHORS };
 /// The points that a joint on a chain is placed by, relative to the tip of its line. Those of a
@@ -135,6 +135,20 @@ lmb_skeleton_kind lmbi_plan_kind(lmbi_body_plan plan);
 /// The first plan of a kind, or LMBI_PLANS.
 lmbi_body_plan lmbi_kind_plan(lmb_skeleton_kind kind);
 
+enum { LMBI_TEMPLATE_NAME = 24 };
+
+/// A template of a kind of body that a user gives as text, or that a built-in kind is written as.
+struct lmb_body_template {
+    const lmb_allocator *alloc;
+    char name[LMBI_TEMPLATE_NAME];
+    lmbi_template plan;
+    lmbi_spread own[LMBI_OWN_FEATURES];
+    lmbi_joint_rows rows; ///< they point to `joints` and `weights`
+    lmbi_joint_row joints[LMBI_MOST_ROWS];
+    char names[LMBI_MOST_ROWS][LMBI_TEMPLATE_NAME]; ///< those of the joints
+    float weights[LMBI_MOST_ROWS][3][LMBI_LOOK];
+};
+
 /// Writes the name of a joint on one side.
 void lmbi_joint_name(const lmbi_anchors *anchors, const lmbi_joint_row *row, int side, char *out,
                      size_t size);
@@ -157,13 +171,7 @@ void lmbi_embedding_begin(lmbi_embedding_writer *c, lmb_skeleton_kind kind, cons
 /// Beyond LMB_EMBEDDING_JOINTS nothing is added, and the index is that of the last joint.
 int32_t lmbi_embedding_add_joint(lmbi_embedding_writer *c, const char *name, int32_t parent,
                                  lmb_vec3 at, float confidence, const char *reason);
-/// The same with a numbered name: `stem` followed by `number`.
-int32_t lmbi_embedding_add_numbered(lmbi_embedding_writer *c, const char *stem, uint32_t number,
-                                    int32_t parent, lmb_vec3 at, float confidence,
-                                    const char *reason);
 void lmbi_embedding_set_tip(lmbi_embedding_writer *c, int32_t joint, lmb_vec3 at);
-/// `axis` in the frame.
-void lmbi_embedding_set_hinge(lmbi_embedding_writer *c, int32_t joint, lmb_vec3 axis);
 /// Sets `overall` and the summary from `sure` (0 to 1) and a phrase. A joint with a confidence
 /// below 0.1 lowers the confidence of the whole.
 void lmbi_embedding_rate(lmb_embedding *e, float sure, const char *what);

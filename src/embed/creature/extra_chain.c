@@ -65,8 +65,9 @@ static lmb_result write_chain(const lmbi_body_shape *shape, const char *name,
     }
     for (uint32_t k = 0; k < count; ++k) {
         const lmb_vec3 p = lmbi_limb_point(line, root * (1 - (float)k / (float)count));
-        parent = lmbi_embedding_add_numbered(&c, name, k + 1, parent, p, 1,
-                                             "a chain that was asked for");
+        char numbered[LMB_EMBEDDING_NAME];
+        snprintf(numbered, sizeof numbered, "%.20s%u", name, k + 1);
+        parent = lmbi_embedding_add_joint(&c, numbered, parent, p, 1, "a chain that was asked for");
     }
     lmbi_embedding_set_tip(&c, parent, line->at[0]);
     return LMB_OK;

@@ -79,22 +79,20 @@ static const lmbi_joint_row FISH[] = {
     {"dorsalFin", 1, C(UPPER), 39, 0, 0.7f, FIN},
     {"Fin", 0, C(FORE), 40, PAIRED, 0.7f, FIN},
 };
+/// A leg whose first row has this number.
+#define LEG_ROWS(chain, row)                                                                     \
+    {"Upper", 0, C(chain), 44, LEG, 0.8f, ROOT}, {"Middle", row, C(chain), 45, LEG, 0.8f, LIMB}, \
+    {                                                                                            \
+        "Lower", row + 1, C(chain), 46, LEG, 0.8f, LIMB                                          \
+    }
 static const lmbi_joint_row SPIDER[] = {
     {"body", LMB_NONE, C(HEAD), 41, ALWAYS, 0.85f, "between the roots of the legs"},
     {"abdomen", 0, C(TAIL), 42, ALWAYS, 0.75f, "behind the last legs"},
     {"head", 0, C(HEAD), 43, ALWAYS, 0.7f, "before the first legs"},
-    {"Upper", 0, C(FORE), 44, LEG, 0.8f, ROOT},
-    {"Middle", 3, C(FORE), 45, LEG, 0.8f, LIMB},
-    {"Lower", 4, C(FORE), 46, LEG, 0.8f, LIMB},
-    {"Upper", 0, C(MIDDLE), 44, LEG, 0.8f, ROOT},
-    {"Middle", 6, C(MIDDLE), 45, LEG, 0.8f, LIMB},
-    {"Lower", 7, C(MIDDLE), 46, LEG, 0.8f, LIMB},
-    {"Upper", 0, C(THIRD), 44, LEG, 0.8f, ROOT},
-    {"Middle", 9, C(THIRD), 45, LEG, 0.8f, LIMB},
-    {"Lower", 10, C(THIRD), 46, LEG, 0.8f, LIMB},
-    {"Upper", 0, C(LEGS), 44, LEG, 0.8f, ROOT},
-    {"Middle", 12, C(LEGS), 45, LEG, 0.8f, LIMB},
-    {"Lower", 13, C(LEGS), 46, LEG, 0.8f, LIMB},
+    LEG_ROWS(FORE, 3),
+    LEG_ROWS(MIDDLE, 6),
+    LEG_ROWS(THIRD, 9),
+    LEG_ROWS(LEGS, 12),
 };
 /// A vertebra at `fraction` of the body from the snout.
 #define VERTEBRA(number, parent, fraction)                         \
@@ -279,7 +277,7 @@ void lmbi_animal_place(const lmbi_body_shape *shape, const lmbi_joint_rows *plan
             made[r][own] = joint;
             made[r][1] = paired ? made[r][1] : joint;
             if (row->flags & LMBI_JOINT_HINGE) {
-                lmbi_embedding_set_hinge(&c, joint, lmb_vec3_make(1, 0, 0));
+                out->hinges[joint] = out->left;
             }
             if (is_last(plan, r)) {
                 lmbi_embedding_set_tip(&c, joint, end_of(anchors, plan, row, own));

@@ -50,8 +50,11 @@ typedef struct chain_options {
 enum { VIEW_READINGS = 6 };
 
 typedef struct search {
+    const lmbi_voxel_body *body;
+    const lmbi_tip *tips;
+    uint32_t tip_count;
+    const lmbi_search_opts *opts;
     const lmbi_template_set *set;
-    bool exhaustive;
     const lmbi_body_view *view;
     lmbi_body_plan plan;
     chain_options chains[LMBI_CHAINS];
@@ -162,7 +165,7 @@ static void list_options(search *s, int chain)
 /// The score that a reading must exceed to be kept.
 static float least_kept(const search *s)
 {
-    if (s->exhaustive) {
+    if (s->opts->exhaustive) {
         return -INFINITY;
     }
     const float view = s->best_count < VIEW_READINGS ? -1e30f : s->best[VIEW_READINGS - 1].score;
@@ -313,22 +316,22 @@ float lmbi_facing_prior(lmb_vec3 up, lmb_vec3 forward)
 }
 
 /// Interprets the body with every plane and both facings.
-static void try_up(search *s, const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,
-                   const lmbi_search_opts *opts, const lmbi_mirror *planes, uint32_t count,
-                   lmb_vec3 up, float prior)
+static void try_up(search *s, const lmbi_mirror *planes, uint32_t count, lmb_vec3 up, float prior)
 {
+    const lmbi_search_opts *opts = s->opts;
+    const uint32_t plans = opts->plans ? opts->plans : (1u << LMBI_PLANS) - 1;
     const bool facing = lmb_vec3_dot(opts->forward, opts->forward) > 0;
     for (uint32_t p = 0; p < count; ++p) {
         lmbi_body_view views[2];
-        lmbi_body_view_measure(body, tips, tip_count, planes[p].normal, up, planes[p].offset,
-                               planes[p].miss, &views[0]);
+        lmbi_body_view_measure(s->body, s->tips, s->tip_count, planes[p].normal, up,
+                               planes[p].offset, planes[p].miss, &views[0]);
         lmbi_body_view_reverse(&views[0], &views[1]);
         for (int way = 0; way < 2; ++way) {
             if (facing && lmb_vec3_dot(views[way].forward, opts->forward) < 0) {
                 continue;
             }
             for (int plan = 0; plan <= LMBI_PLAN_GIVEN; ++plan) {
-                if ((opts->plans ? opts->plans : (1u << LMBI_PLANS) - 1) >> plan & 1) {
+                if (plans >> plan & 1) {
                     interpret_view(s, &views[way], (lmbi_body_plan)plan,
                                    prior + lmbi_facing_prior(up, views[way].forward));
                 }
@@ -340,13 +343,16 @@ static void try_up(search *s, const lmbi_voxel_body *body, const lmbi_tip *tips,
 uint32_t lmbi_search_readings(const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,
                               const lmbi_search_opts *opts, lmbi_reading out[LMBI_READINGS])
 {
-    search s = {.set = opts->templates ? opts->templates : &lmbi_fitted_templates,
-                .exhaustive = opts->exhaustive,
+    search s = {.body = body,
+                .tips = tips,
+                .tip_count = tip_count,
+                .opts = opts,
+                .set = opts->templates ? opts->templates : &lmbi_fitted_templates,
                 .out = out};
     lmbi_mirror planes[LMBI_MIRRORS];
     if (lmb_vec3_dot(opts->up, opts->up) > 0) {
         const uint32_t count = lmbi_mirror_scan(body, opts->up, opts->forward, planes);
-        try_up(&s, body, tips, tip_count, opts, planes, count, opts->up, 0);
+        try_up(&s, planes, count, opts->up, 0);
         return s.out_count;
     }
     // Opposite directions share their mirror planes.
@@ -354,8 +360,7 @@ uint32_t lmbi_search_readings(const lmbi_voxel_body *body, const lmbi_tip *tips,
         const uint32_t count = lmbi_mirror_scan(body, UPS[a].up, opts->forward, planes);
         for (int u = 0; u < 6; ++u) {
             if (fabsf(lmb_vec3_dot(UPS[u].up, UPS[a].up)) > 0.5f) {
-                try_up(&s, body, tips, tip_count, opts, planes, count, UPS[u].up,
-                       opts->y_up ? UPS[u].y_up : UPS[u].any);
+                try_up(&s, planes, count, UPS[u].up, opts->y_up ? UPS[u].y_up : UPS[u].any);
             }
         }
     }

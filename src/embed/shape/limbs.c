@@ -128,50 +128,47 @@ static void measure_radius(const lmbi_voxel_body *body, lmbi_tip *tip)
     tip->radius = deepest * body->grid.cell;
 }
 
-/// Visits all solid voxels, the farthest first. The branch of the farthest ends at the center.
-static lmb_result sweep_solid(sweep *s, lmb_error *error)
+/// Visits all solid voxels, the farthest first, of equal ones that of the lowest index. The branch of the
+/// farthest ends at the center.
+static void sweep_solid(sweep *s, farther *order, farther *other)
 {
     const lmbi_voxel_body *body = s->body;
-    const size_t voxels = lmbi_grid_count(&body->grid);
-    farther *order = lmbi_alloc_unset(body->alloc, body->solid_count, sizeof *order),
-            *other = lmbi_alloc_unset(body->alloc, body->solid_count, sizeof *other);
-    s->up = lmbi_alloc_unset(body->alloc, voxels, sizeof(uint32_t));
-    lmb_result result = order && other && s->up ? LMB_OK : lmbi_fail_memory(error);
-    if (result == LMB_OK) {
-        for (size_t v = 0; v < voxels; ++v) {
-            s->up[v] = UINT32_MAX;
-        }
-        uint32_t count = 0;
-        for (uint32_t k = 0; k < body->solid_count; ++k) {
-            if (body->geodesic[body->solid[k]] >= 0) {
-                order[count++] = (farther){body->geodesic[body->solid[k]], body->solid[k]};
-            }
-        }
-        // Of equal values the voxel of the lowest index comes first.
-        sort_falling(&order, &other, count);
-        for (uint32_t k = 0; k < count; ++k) {
-            visit_voxel(s, order[k].voxel);
-        }
-        if (count > 0) {
-            keep_tip(s, order[0].voxel, body->center);
+    uint32_t count = 0;
+    memset(s->up, 0xff, lmbi_grid_count(&body->grid) * sizeof *s->up);
+    for (uint32_t k = 0; k < body->solid_count; ++k) {
+        const uint32_t v = body->solid[k];
+        if (body->geodesic[v] >= 0) {
+            order[count++] = (farther){body->geodesic[v], v};
         }
     }
-    lmbi_free(body->alloc, order);
-    lmbi_free(body->alloc, other);
-    lmbi_free(body->alloc, s->up);
-    return result;
+    sort_falling(&order, &other, count);
+    for (uint32_t k = 0; k < count; ++k) {
+        visit_voxel(s, order[k].voxel);
+    }
+    if (count > 0) {
+        keep_tip(s, order[0].voxel, body->center);
+    }
 }
 
 lmb_result lmbi_body_find_tips(const lmbi_voxel_body *body, float shortest, lmbi_tip *out,
                                uint32_t *out_count, lmb_error *error)
 {
     sweep s = {.body = body, .shortest = shortest / body->grid.cell, .tips = out};
-    const lmb_result result = sweep_solid(&s, error);
+    farther *order = lmbi_alloc_unset(body->alloc, body->solid_count, sizeof *order),
+            *other = lmbi_alloc_unset(body->alloc, body->solid_count, sizeof *other);
+    s.up = lmbi_alloc_unset(body->alloc, lmbi_grid_count(&body->grid), sizeof *s.up);
+    const bool made = order && other && s.up;
+    if (made) {
+        sweep_solid(&s, order, other);
+    }
+    lmbi_free(body->alloc, order);
+    lmbi_free(body->alloc, other);
+    lmbi_free(body->alloc, s.up);
     for (uint32_t k = 0; k < s.count; ++k) {
         measure_radius(body, &out[k]);
     }
     *out_count = s.count;
-    return result;
+    return made ? LMB_OK : lmbi_fail_memory(error);
 }
 
 // ---- lines
@@ -181,24 +178,21 @@ lmb_result lmbi_medial_paths(const lmbi_voxel_body *body, uint32_t *out_previous
     const size_t voxels = lmbi_grid_count(&body->grid);
     float *slowness = lmbi_alloc_unset(body->alloc, voxels, sizeof(float));
     float *distance = lmbi_alloc_unset(body->alloc, voxels, sizeof(float));
-    lmb_result result = LMB_OK;
-    if (!slowness || !distance) {
-        result = lmbi_fail_memory(error);
-    } else {
-        for (uint32_t s = 0; s < body->solid_count; ++s) {
-            const uint32_t v = body->solid[s];
-            const float d = body->depth[v] + 0.3f;
-            slowness[v] = 100.0f / (d * d);
-        }
-        const lmbi_geodesic_job job = {.grid = &body->grid,
-                                       .cells = body->cells,
-                                       .slowness = slowness,
-                                       .seeds = &body->center,
-                                       .seed_count = 1,
-                                       .out_distance = distance,
-                                       .out_previous = out_previous};
-        result = lmbi_geodesic(&job, body->alloc, error);
+    const bool made = slowness && distance;
+    for (uint32_t s = 0; made && s < body->solid_count; ++s) {
+        const uint32_t v = body->solid[s];
+        const float d = body->depth[v] + 0.3f;
+        slowness[v] = 100.0f / (d * d);
     }
+    const lmbi_geodesic_job job = {.grid = &body->grid,
+                                   .cells = body->cells,
+                                   .slowness = slowness,
+                                   .seeds = &body->center,
+                                   .seed_count = 1,
+                                   .out_distance = distance,
+                                   .out_previous = out_previous};
+    const lmb_result result =
+        made ? lmbi_geodesic(&job, body->alloc, error) : lmbi_fail_memory(error);
     lmbi_free(body->alloc, slowness);
     lmbi_free(body->alloc, distance);
     return result;

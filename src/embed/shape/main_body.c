@@ -236,31 +236,27 @@ static lmb_result find_pieces(pieces *p, const lmb_allocator *alloc, lmbi_arena 
 {
     p->of_vertex = lmbi_arena_array(arena, p->surface->vertex_count, sizeof *p->of_vertex);
     p->areas = lmbi_arena_array(arena, p->surface->triangle_count, sizeof *p->areas);
-    if (!p->of_vertex || !p->areas) {
-        return lmbi_fail_memory(error);
-    }
-    const lmb_result result =
-        lmb_surface_components(p->surface, alloc, p->of_vertex, &p->count, error);
-    if (result != LMB_OK) {
-        return result;
-    }
+    lmb_result result =
+        arena->failed ? lmbi_fail_memory(error)
+                      : lmb_surface_components(p->surface, alloc, p->of_vertex, &p->count, error);
     p->items = lmbi_arena_array(arena, p->count, sizeof *p->items);
-    if (!p->items) {
-        return lmbi_fail_memory(error);
+    if (result == LMB_OK && arena->failed) {
+        result = lmbi_fail_memory(error);
     }
-    lmbi_surface_areas(p->surface, p->areas);
-    measure_pieces(p);
-    measure_spread(p);
-    return LMB_OK;
+    if (result == LMB_OK) {
+        lmbi_surface_areas(p->surface, p->areas);
+        measure_pieces(p);
+        measure_spread(p);
+    }
+    return result;
 }
 
 lmb_result lmbi_main_body_find(const lmbi_triangle_soup *soup, const lmbi_mirror *plane,
                                const lmb_allocator *alloc, uint32_t *out_triangles,
                                uint32_t *out_count, bool *out_holds, lmb_error *error)
 {
-    const lmb_surface_opts opts = {.keep_degenerate = true};
     pieces p = {.plane = plane};
-    lmb_result result = lmbi_soup_surface(soup, &opts, alloc, &p.surface, error);
+    lmb_result result = lmbi_soup_surface(soup, true, alloc, &p.surface, error);
     if (result != LMB_OK) {
         return result;
     }

@@ -95,9 +95,8 @@ lmb_result lmbi_soup_in_frame(const lmbi_triangle_soup *soup, const lmbi_frame *
                               const lmb_allocator *alloc, lmbi_triangle_soup *out,
                               lmb_vec3 **out_positions, lmb_error *error);
 
-/// Welds vertices by position. `opts` as lmb_surface_create has them, or NULL. *out is NULL on
-/// failure. Errors: INVALID, MEMORY.
-lmb_result lmbi_soup_surface(const lmbi_triangle_soup *soup, const lmb_surface_opts *opts,
+/// Welds vertices by position. *out is NULL on failure. Errors: INVALID, MEMORY.
+lmb_result lmbi_soup_surface(const lmbi_triangle_soup *soup, bool keep_degenerate,
                              const lmb_allocator *alloc, lmb_surface **out, lmb_error *error);
 /// Sets `closed` where every edge has an even number of triangles. Such a surface has no holes, even where its
 /// shells intersect. Errors: INVALID, MEMORY.
@@ -284,6 +283,7 @@ typedef struct lmbi_body_shape {
     uint32_t *paths; ///< [voxels] next voxel on a medial path to the center; NULL in a voxel cache
     const lmb_allocator *alloc;
 } lmbi_body_shape;
+/// One that a voxel cache keeps.
 typedef lmbi_body_shape lmbi_voxelisation;
 
 /// Two sizes of voxels of one mesh. The first are coarse; the second, which the thresholds of creatures were set for,
@@ -315,8 +315,8 @@ void lmbi_voxel_cache_destroy(lmbi_voxel_cache *cache);
 lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
                                 const lmbi_body_shape **out, lmb_error *error);
 
-/// The shape in other axes: `left` and `up` are orthogonal units. The plane left . p == offset, in the frame of the cache,
-/// becomes x = 0, the lowest point y = 0. On failure it is destroyed. Errors: MEMORY.
+/// The shape in other axes: `left` and `up` are orthogonal units. The plane left . p == offset, in the frame of the
+/// cache, becomes x = 0, the lowest point y = 0. On failure it is destroyed. Errors: MEMORY.
 lmb_result lmbi_body_shape_create_rotated(const lmbi_voxel_cache *cache, lmb_vec3 left, lmb_vec3 up,
                                           float offset, lmbi_body_shape *out, lmb_error *error);
 /// The shape along the principal axes of the surface, in units of its longest side along them, so

@@ -20,15 +20,16 @@ lmb_box lmbi_soup_bounds_along(const lmbi_triangle_soup *soup, const lmb_vec3 ax
     return box;
 }
 
-lmb_result lmbi_soup_surface(const lmbi_triangle_soup *soup, const lmb_surface_opts *opts,
+lmb_result lmbi_soup_surface(const lmbi_triangle_soup *soup, bool keep_degenerate,
                              const lmb_allocator *alloc, lmb_surface **out, lmb_error *error)
 {
+    const lmb_surface_opts opts = {.keep_degenerate = keep_degenerate};
     const lmb_surface_part part = {.positions = soup->positions,
                                    .vertex_count = soup->position_count,
                                    .indices = soup->triangles,
                                    .index_count = 3 * soup->triangle_count};
     *out = NULL;
-    return lmb_surface_create(&part, 1, opts, alloc, out, error);
+    return lmb_surface_create(&part, 1, &opts, alloc, out, error);
 }
 
 lmb_result lmbi_soup_find_closed(lmbi_triangle_soup *soup, const lmb_allocator *alloc,
@@ -36,7 +37,7 @@ lmb_result lmbi_soup_find_closed(lmbi_triangle_soup *soup, const lmb_allocator *
 {
     lmb_surface *surface = NULL;
     lmbi_adjacency *edges = NULL;
-    lmb_result result = lmbi_soup_surface(soup, NULL, alloc, &surface, error);
+    lmb_result result = lmbi_soup_surface(soup, false, alloc, &surface, error);
     if (result == LMB_OK && surface->triangle_count > 0) {
         result = lmbi_adjacency_create(surface, alloc, &edges, error);
     }

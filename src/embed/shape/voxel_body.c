@@ -233,6 +233,12 @@ static int32_t clamp_row(double x, int32_t size)
     return x < 0 ? 0 : x > (double)(size - 1) ? size - 1 : (int32_t)x;
 }
 
+/// The first voxel of a row.
+static ptrdiff_t row_start(const rows *r, int32_t i, int32_t j)
+{
+    return (ptrdiff_t)i * r->stride[1] + (ptrdiff_t)j * r->stride[2];
+}
+
 static void cross_row(rows *r, const corner c[3], int32_t i, int32_t j)
 {
     // Rows are slightly off the voxel centers, so that vertices of modelled meshes do not lie on a
@@ -245,10 +251,8 @@ static void cross_row(rows *r, const corner c[3], int32_t i, int32_t j)
         return;
     }
     const double at = ceil((a * c[0].along + b * c[1].along + d * c[2].along) / sum);
-    const int32_t first = clamp_row(at, r->size[0]);
-    const size_t voxel = (size_t)((ptrdiff_t)first * r->stride[0] + (ptrdiff_t)i * r->stride[1] +
-                                  (ptrdiff_t)j * r->stride[2]);
-    r->balance[voxel] = (int16_t)(r->balance[voxel] + (left ? 1 : -1));
+    int16_t *balance = &r->balance[row_start(r, i, j) + clamp_row(at, r->size[0]) * r->stride[0]];
+    *balance = (int16_t)(*balance + (left ? 1 : -1));
     r->any[(size_t)j * (size_t)r->size[1] + (size_t)i] = 1;
 }
 
@@ -276,15 +280,15 @@ static void cross_triangle(rows *r, const lmb_vec3 p[3])
 /// Votes start with three axes against every voxel. Takes the vote of one axis back where its row is
 /// open or inconsistent, which abstains, and turns it where the voxel is inside: behind more entries
 /// than exits, or of a row with more of one than the other, behind an odd number. Clears the row.
-static void vote_row(const rows *r, size_t start, int8_t *votes)
+static void vote_row(const rows *r, ptrdiff_t start, int8_t *votes)
 {
     int32_t total = 0, inside = 0;
     for (int32_t n = 0; n < r->size[0]; ++n) {
-        total += r->balance[(ptrdiff_t)start + (ptrdiff_t)n * r->stride[0]];
+        total += r->balance[start + n * r->stride[0]];
     }
     const bool abstains = total % 2 != 0;
     for (int32_t n = 0; n < r->size[0]; ++n) {
-        const size_t voxel = (size_t)((ptrdiff_t)start + (ptrdiff_t)n * r->stride[0]);
+        const ptrdiff_t voxel = start + n * r->stride[0];
         inside += r->balance[voxel];
         r->balance[voxel] = 0;
         const bool in = total == 0 ? inside != 0 : inside % 2 != 0;
@@ -303,8 +307,7 @@ static void vote_axis(rows *r, const lmbi_triangle_soup *soup, int8_t *votes)
         for (int32_t i = 0; i < r->size[1]; ++i) {
             uint8_t *any = &r->any[(size_t)j * (size_t)r->size[1] + (size_t)i];
             if (*any) {
-                vote_row(r, (size_t)((ptrdiff_t)i * r->stride[1] + (ptrdiff_t)j * r->stride[2]),
-                         votes);
+                vote_row(r, row_start(r, i, j), votes);
             }
             *any = 0;
         }

@@ -1,27 +1,16 @@
 /// Templates as rows for the search and the placer: of a built-in kind, read from text and written as
 /// text, a line a statement, chains and joints with their own lines behind them. docs/rigging.md
 /// describes it.
-#include "embed/template/body_template.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/scan.h"
 #include "base/text.h"
 #include "embed/kinds.h"
+#include "math/scalar.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-lmbi_joint_rows lmbi_template_rows(const lmb_body_template *given)
-{
-    return (lmbi_joint_rows){.kind = given->kind,
-                             .needed = given->needed,
-                             .both = given->both,
-                             .lines = given->lines,
-                             .rows = given->joints,
-                             .count = given->joint_count,
-                             .weights = (const float(*)[3][LMBI_LOOK])given->weights};
-}
 
 static lmb_body_template *create(const char *name, lmb_skeleton_kind kind,
                                  const lmb_allocator *alloc)
@@ -29,7 +18,8 @@ static lmb_body_template *create(const char *name, lmb_skeleton_kind kind,
     lmb_body_template *t = lmbi_alloc(alloc, sizeof *t);
     if (t) {
         t->alloc = alloc;
-        t->kind = kind;
+        t->rows = (lmbi_joint_rows){
+            .kind = kind, .rows = t->joints, .weights = (const float(*)[3][LMBI_LOOK])t->weights};
         (void)snprintf(t->name, sizeof t->name, "%s", name);
     }
     return t;
@@ -51,11 +41,11 @@ static void copy_joints(const lmbi_joint_rows *rows, lmb_body_template *t)
     for (uint32_t k = 0; k < rows->count; ++k) {
         const lmbi_joint_row *row = &rows->rows[k];
         const bool back = row->chain == LMBI_CHAIN_UPPER && rows->lines.back_fin;
-        const uint32_t j = t->joint_count;
+        const uint32_t j = t->rows.count;
         if (!t->plan.chains[row->chain].exists && !(row->flags & LMBI_JOINT_ALWAYS) && !back) {
             continue;
         }
-        copy[k] = (int8_t)t->joint_count++;
+        copy[k] = (int8_t)t->rows.count++;
         t->joints[j] = *row;
         (void)snprintf(t->names[j], sizeof t->names[j], "%s", row->name);
         t->joints[j].name = t->names[j];
@@ -84,9 +74,9 @@ lmb_result lmb_body_template_of_kind(lmb_skeleton_kind kind, const lmb_allocator
     }
     t->plan = lmbi_fitted_templates.plans[plan];
     memcpy(t->own, lmbi_fitted_templates.own[plan], sizeof t->own);
-    t->needed = rows->needed;
-    t->both = rows->both;
-    t->lines = rows->lines;
+    t->rows.needed = rows->needed;
+    t->rows.both = rows->both;
+    t->rows.lines = rows->lines;
     copy_joints(rows, t);
     *out = t;
     return LMB_OK;
@@ -283,13 +273,13 @@ static void begin_chain(reader *r)
     r->given |= bit;
     r->chain = chain;
     r->section = SECTION_CHAIN;
-    r->t->needed |= read_if(r, "needed") ? bit : 0;
-    r->t->both |= row->paired && read_if(r, "both") ? bit : 0;
-    r->t->lines.through =
-        r->t->lines.through || (chain == LMBI_CHAIN_HEAD && read_if(r, "through"));
+    r->t->rows.needed |= read_if(r, "needed") ? bit : 0;
+    r->t->rows.both |= row->paired && read_if(r, "both") ? bit : 0;
+    r->t->rows.lines.through =
+        r->t->rows.lines.through || (chain == LMBI_CHAIN_HEAD && read_if(r, "through"));
     if (chain == LMBI_CHAIN_UPPER && !row->paired && read_if(r, "back")) {
-        r->t->lines.back_fin = true;
-        r->t->needed &= ~bit;
+        r->t->rows.lines.back_fin = true;
+        r->t->rows.needed &= ~bit;
         row->exists = false; // found when the others are, not by the search
     }
 }
@@ -299,7 +289,7 @@ static void begin_chain(reader *r)
 static int8_t find_joint(const lmb_body_template *t, const char *name, int chain)
 {
     int8_t own = LMB_NONE, any = LMB_NONE;
-    for (uint32_t k = 0; k < t->joint_count; ++k) {
+    for (uint32_t k = 0; k < t->rows.count; ++k) {
         const bool same = strcmp(t->names[k], name) == 0;
         own = same && t->joints[k].chain == chain ? (int8_t)k : own;
         any = same ? (int8_t)k : any;
@@ -311,7 +301,7 @@ static int8_t find_joint(const lmb_body_template *t, const char *name, int chain
 static bool is_taken(const lmb_body_template *t, const lmbi_joint_row *own)
 {
     bool taken = strncmp(own->name, "left", 4) == 0 || strncmp(own->name, "right", 5) == 0;
-    for (uint32_t k = 0; k < t->joint_count && !taken; ++k) {
+    for (uint32_t k = 0; k < t->rows.count && !taken; ++k) {
         const lmbi_joint_row *row = &t->joints[k];
         taken = strcmp(row->name, own->name) == 0 &&
                 (row->chain == own->chain || !(row->flags & own->flags & LMBI_JOINT_NUMBERED));
@@ -323,7 +313,7 @@ static void read_parent(reader *r, lmbi_joint_row *row)
 {
     char name[LMBI_TEMPLATE_NAME];
     const lmb_body_template *t = r->t;
-    if (t->joint_count == 0) {
+    if (t->rows.count == 0) {
         row->flags |= LMBI_JOINT_ALWAYS;
         check(r, is_on_plane(row->chain), &r->begun, "a first joint on head or tail");
         return;
@@ -352,16 +342,16 @@ static void begin_joint(reader *r)
 {
     lmb_body_template *t = r->t;
     r->begun = r->scan;
-    if (t->joint_count == LMBI_MOST_ROWS) {
+    if (t->rows.count == LMBI_MOST_ROWS) {
         check(r, false, &r->begun, "at most 48 joints");
         return;
     }
-    lmbi_joint_row row = {.name = t->names[t->joint_count],
+    lmbi_joint_row row = {.name = t->names[t->rows.count],
                           .parent = LMB_NONE,
                           .weights = LMB_NONE,
                           .confidence = 0.7f,
                           .reason = "at a fraction of the template's chain"};
-    read_name(r, a_name, t->names[t->joint_count]);
+    read_name(r, a_name, t->names[t->rows.count]);
     check(r, read_if(r, "on"), &r->scan, "on, and a chain");
     static const char given[] = "a chain that was given above, head or tail";
     const lmbi_scan at = r->scan;
@@ -373,7 +363,7 @@ static void begin_joint(reader *r)
     read_flags(r, &row);
     check(r, !is_taken(t, &row), &r->begun,
           "a name that no joint has, and that does not begin with left or right");
-    t->joints[t->joint_count++] = row;
+    t->joints[t->rows.count++] = row;
     r->section = SECTION_JOINT;
     r->has_place = false;
 }
@@ -391,7 +381,7 @@ static void read_fraction(reader *r, lmbi_joint_row *row)
 /// `x ANCHOR WEIGHT …`, or y, z, all.
 static void read_weights(reader *r, int axis)
 {
-    const uint32_t joint = r->t->joint_count - 1;
+    const uint32_t joint = r->t->rows.count - 1;
     r->t->joints[joint].weights = (int16_t)joint;
     r->t->joints[joint].reason = "from the anchors of the template";
     do {
@@ -410,7 +400,7 @@ static void read_weights(reader *r, int axis)
 
 static void read_joint_line(reader *r)
 {
-    lmbi_joint_row *row = &r->t->joints[r->t->joint_count - 1];
+    lmbi_joint_row *row = &r->t->joints[r->t->rows.count - 1];
     const bool first = !r->has_place;
     const int axis = first || row->weights != LMB_NONE ? read_word_of(r, axis_words, 4) : -1;
     r->has_place = true;
@@ -435,7 +425,7 @@ static void read_kind(reader *r)
     }
     check(r, kind < LMB_SKELETON_KINDS, &r->scan,
           "quadruped, bird, fish, snake, spider, biped or generic");
-    r->t->kind = (lmb_skeleton_kind)kind;
+    r->t->rows.kind = (lmb_skeleton_kind)kind;
 }
 
 static void read_head_line(reader *r)
@@ -499,7 +489,7 @@ static void read_lines(reader *r)
     }
     finish_joint(r);
     check(r, r->given, &r->scan, "a chain");
-    check(r, r->t->joint_count > 0, &r->scan, "a joint");
+    check(r, r->t->rows.count > 0, &r->scan, "a joint");
 }
 
 lmb_result lmb_body_template_read(const void *bytes, size_t size, const lmb_allocator *alloc,
@@ -521,21 +511,16 @@ lmb_result lmb_body_template_read(const void *bytes, size_t size, const lmb_allo
 
 // ---- writing
 
-/// Rounding may carry a number out of the range that the reader takes.
-static float clamp(float x, float low, float high)
-{
-    return fminf(fmaxf(x, low), high);
-}
-
 static void write_number(lmbi_text *text, const char *before, float value)
 {
     lmbi_text_add(text, before);
     lmbi_text_float(text, value);
 }
 
+/// Clamped, since rounding may carry a number out of the range that the reader takes.
 static void write_probability(lmbi_text *text, const char *before, float logarithm)
 {
-    write_number(text, before, clamp(lmb_exp(logarithm), LEAST_PROBABILITY, 1));
+    write_number(text, before, lmbi_clampf(lmb_exp(logarithm), LEAST_PROBABILITY, 1));
 }
 
 static void write_measures(lmbi_text *text, measured of, const lmbi_spread *spreads)
@@ -546,7 +531,7 @@ static void write_measures(lmbi_text *text, measured of, const lmbi_spread *spre
             const bool ratio = measures[of].ratios >> k & 1;
             lmbi_text_format(text, "  %s", measures[of].names[k]);
             write_number(text, " ",
-                         ratio ? clamp(lmb_exp(s.mean) - measures[of].more, 0, MOST_NUMBER)
+                         ratio ? lmbi_clampf(lmb_exp(s.mean) - measures[of].more, 0, MOST_NUMBER)
                                : s.mean);
             write_number(text, " ", s.spread);
             lmbi_text_add(text, "\n");
@@ -557,15 +542,15 @@ static void write_measures(lmbi_text *text, measured of, const lmbi_spread *spre
 static void write_chain(lmbi_text *text, const lmb_body_template *t, int chain)
 {
     const lmbi_chain_row *row = &t->plan.chains[chain];
-    const bool back = chain == LMBI_CHAIN_UPPER && t->lines.back_fin;
+    const bool back = chain == LMBI_CHAIN_UPPER && t->rows.lines.back_fin;
     if (!row->exists && !back) {
         return;
     }
-    lmbi_text_format(text, "\nchain %s %s%s%s%s%s\n", chain_words[chain],
-                     row->paired && !back ? "pair" : "single",
-                     t->needed >> chain & 1 ? " needed" : "", t->both >> chain & 1 ? " both" : "",
-                     chain == LMBI_CHAIN_HEAD && t->lines.through ? " through" : "",
-                     back ? " back" : "");
+    lmbi_text_format(
+        text, "\nchain %s %s%s%s%s%s\n", chain_words[chain],
+        row->paired && !back ? "pair" : "single", t->rows.needed >> chain & 1 ? " needed" : "",
+        t->rows.both >> chain & 1 ? " both" : "",
+        chain == LMBI_CHAIN_HEAD && t->rows.lines.through ? " through" : "", back ? " back" : "");
     if (back) {
         return;
     }
@@ -638,7 +623,7 @@ lmb_result lmb_body_template_write(const lmb_body_template *t, const lmb_allocat
     lmbi_text text;
     lmbi_text_init(&text, alloc);
     lmbi_text_format(&text, "limber-template 1\nname %s\nkind %s\n", t->name,
-                     lmb_skeleton_kind_name(t->kind));
+                     lmb_skeleton_kind_name(t->rows.kind));
     write_probability(&text, "common ", t->plan.prior);
     lmbi_text_add(&text, "\n\nbody\n");
     write_measures(&text, OF_BODY, t->plan.body);
@@ -646,7 +631,7 @@ lmb_result lmb_body_template_write(const lmb_body_template *t, const lmb_allocat
     for (int c = 0; c < LMBI_CHAINS; ++c) {
         write_chain(&text, t, c);
     }
-    for (uint32_t j = 0; j < t->joint_count; ++j) {
+    for (uint32_t j = 0; j < t->rows.count; ++j) {
         write_joint(&text, t, j);
     }
     return lmbi_buffer_take(&text, out, error);
