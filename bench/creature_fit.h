@@ -148,8 +148,7 @@ static bool lacks_pair(const labelled *b, const lmbi_reading *r)
 /// Whether kind, up or facing are wrong, or limbs are left out. Nothing tells which way is up of a snake.
 static bool is_wrong(const labelled *b, const lmbi_reading *r)
 {
-    const lmbi_reading truth = {.plan = b->plan};
-    if (b->plan >= LMBI_PLANS || lmbi_reading_kind(r) != lmbi_reading_kind(&truth))
+    if (b->plan >= LMBI_PLANS || lmbi_plan_kind(r->plan) != lmbi_plan_kind(b->plan))
         return true;
     return lacks_pair(b, r) ||
            judge(b, r) & (WRONG_FACING | (b->plan == LMBI_PLAN_SNAKE ? 0 : WRONG_UP));

@@ -73,29 +73,25 @@ static void write_joint(const labelled *b, const lmbi_body_shape *shape, const l
 /// Anchors by the true axes and the true ends.
 static void write_joints(labelled *b)
 {
-    lmbi_body_shape own, shape;
+    lmbi_body_shape shape;
     lmbi_reading r = {.plan = b->plan,
                       .left = b->view.left,
                       .up = b->view.up,
                       .forward = b->view.forward,
                       .offset = b->view.offset};
     memcpy(r.tips, b->role, sizeof r.tips);
-    if (lmbi_body_shape_create(b->cache, &own, NULL) != LMB_OK)
-        return;
-    if (lmbi_body_shape_create_rotated(&own, b->cache->mesh, r.left, r.up, r.offset, &shape,
-                                       NULL) == LMB_OK) {
+    if (lmbi_body_shape_create_rotated(b->cache, r.left, r.up, r.offset, &shape, NULL) == LMB_OK) {
         const lmbi_joint_rows *plan = lmbi_plan_rows(b->plan);
         const lmbi_joint_row *rows = plan->rows;
         const uint32_t count = rows && rows[0].weights == LMB_NONE ? 0 : plan->count;
         lmbi_anchors a;
-        lmbi_anchors_find(&shape, &r, &plan->lines, b->voxels, &b->cache->frame, &a);
+        lmbi_anchors_find(&shape, &r, &plan->lines, b->voxels, &a);
         for (uint32_t k = 0; k < count; ++k)
             for (int side = 0; side < (rows[k].flags & LMBI_JOINT_PAIRED ? 2 : 1); ++side)
                 if (a.seen[rows[k].chain] || (rows[k].flags & LMBI_JOINT_ALWAYS))
                     write_joint(b, &shape, &a, &rows[k], side);
         lmbi_body_shape_destroy(&shape);
     }
-    lmbi_body_shape_destroy(&own);
 }
 
 static int fit_joints(const char *data, const char *path, uint32_t count)

@@ -31,7 +31,7 @@ typedef struct labelled {
     lmbi_body_view view;          ///< the true one
     int32_t role[LMBI_CHAINS][2]; ///< true tips
     bool known[LMBI_CHAINS][2];   ///< the truth has that end
-    lmbi_voxelisation *voxels;    ///< kept for the search
+    lmbi_body_shape *voxels;    ///< kept for the search
     lmbi_voxel_cache *cache;
     lmbi_triangle_soup soup;
     uint8_t pose;
@@ -67,7 +67,7 @@ static int family_of(const char *name)
 // ------------------------------------------------------------------------------------ labels
 
 /// Marks the tip with the longest branch within reach of a joint.
-static int32_t tip_near(const lmbi_voxelisation *x, uint32_t count, const lmbi_frame *frame,
+static int32_t tip_near(const lmbi_body_shape *x, uint32_t count, const lmbi_frame *frame,
                         lmb_vec3 at, float reach, const labelled *b)
 {
     const lmb_vec3 p = lmbi_frame_to(frame, at);
@@ -98,13 +98,13 @@ static lmb_vec3 end_of(const source *s, int c, int k)
 static bool voxelise(labelled *b)
 {
     b->cache = calloc(1, sizeof *b->cache);
-    const lmbi_voxelisation *x;
+    const lmbi_body_shape *x;
     if (lmbi_voxel_cache_create(&b->soup, NULL, b->cache, NULL) != LMB_OK ||
         lmbi_voxel_cache_get(b->cache, LMBI_VOXELS_COARSE, &x, NULL) != LMB_OK) {
         fprintf(stderr, "no voxels: %s\n", b->name);
         return false;
     }
-    b->voxels = (lmbi_voxelisation *)(uintptr_t)x;
+    b->voxels = (lmbi_body_shape *)(uintptr_t)x;
     return true;
 }
 
@@ -122,7 +122,7 @@ static bool take_mesh(const source *s, labelled *b)
 /// The true view, whose plane runs through the root joint, and the tips at the ends of chains.
 static void label_tips(const source *s, labelled *b)
 {
-    const lmbi_voxelisation *x = b->voxels;
+    const lmbi_body_shape *x = b->voxels;
     const uint32_t n = x->tip_count < MAX_TIPS ? x->tip_count : MAX_TIPS;
     for (int c = 0; c < LMBI_CHAINS; ++c)
         b->role[c][0] = b->role[c][1] = LMB_NONE;

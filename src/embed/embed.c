@@ -1,5 +1,5 @@
 /// lmb_embed: checks the mesh, removes the slab it stands on, and embeds the skeleton of the kind
-/// that fits best.
+/// that fits best, in the whole mesh or in its main body.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "embed/human/human.h"
@@ -52,27 +52,104 @@ static lmb_result check_markers(const lmb_embed_opts *opts, lmb_error *error)
     return LMB_OK;
 }
 
+// ---- the mesh and its main body
+
+static lmb_result create_cache(lmbi_triangle_soup *soup, const lmb_allocator *alloc,
+                               lmbi_voxel_cache *out, lmb_error *error)
+{
+    const lmb_result result = lmbi_soup_find_closed(soup, alloc, error);
+    return result == LMB_OK ? lmbi_voxel_cache_create(soup, alloc, out, error) : result;
+}
+
+/// Removes the slab under the body first: its corners would be taken for feet. `out` must not be moved.
+static lmb_result create_input(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
+                               lmbi_embed_input *out, lmb_error *error)
+{
+    *out = (lmbi_embed_input){
+        .soup = *soup, .whole.alloc = alloc, .main_body.alloc = alloc, .alloc = alloc};
+    out->above = lmbi_alloc_array(alloc, soup->triangle_count, 3 * sizeof *out->above);
+    uint32_t count = 0;
+    lmb_result result = out->above ? lmbi_slab_strip(soup, alloc, out->above, &count, error)
+                                   : lmbi_fail_memory(error);
+    if (count > 0) {
+        out->soup.triangles = out->above;
+        out->soup.triangle_count = count;
+    }
+    return result == LMB_OK ? create_cache(&out->soup, alloc, &out->whole, error) : result;
+}
+
+static void destroy_input(lmbi_embed_input *input)
+{
+    lmbi_voxel_cache_destroy(&input->whole);
+    lmbi_voxel_cache_destroy(&input->main_body);
+    lmbi_free(input->alloc, input->above);
+    lmbi_free(input->alloc, input->kept);
+}
+
+static lmb_result find_main_body(lmbi_embed_input *s, const lmbi_mirror *plane, lmb_error *error)
+{
+    const uint32_t all = s->soup.triangle_count;
+    s->kept = lmbi_alloc_array(s->alloc, all, 3 * sizeof *s->kept);
+    if (!s->kept) {
+        return lmbi_fail_memory(error);
+    }
+    s->body = s->soup;
+    s->body.triangles = s->kept;
+    lmb_result result = lmbi_main_body_find(&s->soup, plane, s->alloc, s->kept,
+                                            &s->body.triangle_count, &s->holds, error);
+    if (result == LMB_OK && s->body.triangle_count > 0 && s->body.triangle_count < all) {
+        result = create_cache(&s->body, s->alloc, &s->main_body, error);
+        s->has_main_body = result == LMB_OK;
+    }
+    return result;
+}
+
+/// The mirror plane of the best reading as a human, or of any, in the mesh's space. False if there
+/// is none.
+static bool plane_of(const lmbi_embed_input *input, const lmbi_readings *readings, lmbi_mirror *out)
+{
+    const lmbi_reading *r = lmbi_reading_best(readings, LMB_SKELETON_HUMAN);
+    r = r || readings->count == 0 ? r : &readings->list[0];
+    if (r) {
+        const lmbi_frame *f = &input->whole.frame;
+        *out = (lmbi_mirror){.normal = r->left,
+                             .offset = f->size * r->offset + lmb_vec3_dot(f->origin, r->left)};
+    }
+    return r != NULL;
+}
+
+lmb_result lmbi_embed_input_main_body(lmbi_embed_input *input, const lmbi_readings *readings,
+                                      lmbi_voxel_cache **out, lmb_error *error)
+{
+    lmb_result result = LMB_OK;
+    if (!input->searched) {
+        lmbi_mirror plane;
+        const bool known = plane_of(input, readings, &plane);
+        result = find_main_body(input, known ? &plane : NULL, error);
+        input->searched = result == LMB_OK;
+    }
+    *out = result == LMB_OK && input->has_main_body ? &input->main_body : NULL;
+    return result;
+}
+
+// ---- the skeleton
+
 /// A generic skeleton with more joints than this has limbs, so it is not replaced by a bust.
 enum { MAX_BUST_JOINTS = 16 };
-
-static bool is_generic(const lmb_embedding *e)
-{
-    return e->kind == LMB_SKELETON_GENERIC;
-}
 
 /// The skeleton of the best kind. A bust replaces a generic skeleton, or none, where it fits.
 static lmb_result embed_body(lmbi_embed_input *input, const lmb_embed_opts *opts,
                              lmb_embedding *out, lmb_error *error)
 {
     const lmb_result whole = lmbi_embed_kind(input, opts, out, error);
-    const bool branches = whole == LMB_OK && out->joint_count > MAX_BUST_JOINTS;
-    if ((whole != LMB_OK && whole != LMB_ERROR_UNSUPPORTED) || branches ||
-        (whole == LMB_OK && !is_generic(out)) || opts->kind != LMB_SKELETON_AUTO ||
+    const bool vague =
+        whole == LMB_OK && out->kind == LMB_SKELETON_GENERIC && out->joint_count <= MAX_BUST_JOINTS;
+    if ((whole != LMB_ERROR_UNSUPPORTED && !vague) || opts->kind != LMB_SKELETON_AUTO ||
         opts->body_template) {
         return whole;
     }
     lmb_embedding bust;
-    const lmb_result result = lmbi_embed_bust(&input->whole, opts, &bust, NULL);
+    const lmb_result result = lmbi_embed_bust(&input->whole, opts, &bust);
     if (result == LMB_ERROR_MEMORY) {
         return lmbi_fail_memory(error);
     }
@@ -96,43 +173,22 @@ static void find_human_bones(lmb_embedding *e)
     }
 }
 
-static lmb_result embed_soup(const lmbi_triangle_soup *soup, const lmb_embed_opts *opts,
-                             const lmb_allocator *alloc, lmb_embedding *out, lmb_error *error)
+/// The skeleton with the chains that are asked for, its joints at their markers.
+static lmb_result embed_all(lmbi_embed_input *input, const lmb_embed_opts *opts, lmb_embedding *out,
+                            lmb_error *error)
 {
-    lmbi_embed_input input;
-    lmb_result result = lmbi_embed_input_create(soup, alloc, &input, error);
-    if (result == LMB_OK) {
-        result = embed_body(&input, opts, out, error);
-    }
+    lmb_result result = embed_body(input, opts, out, error);
     if (result == LMB_OK) {
         // A human was doubted where it was found, which may be without what it holds.
         if (opts->kind == LMB_SKELETON_AUTO && opts->marker_count == 0 &&
             out->kind != LMB_SKELETON_HUMAN) {
-            lmbi_doubt_uncovered(soup, out);
+            lmbi_doubt_uncovered(&input->soup, out);
         }
-        result = lmbi_extra_chains_add(&input.whole, opts, out, error);
+        result = lmbi_extra_chains_add(&input->whole, opts, out, error);
     }
-    lmbi_embed_input_destroy(&input);
-    return result;
-}
-
-/// Removes the slab under the body first: its corners would be taken for feet.
-static lmb_result embed_without_slab(const lmbi_triangle_soup *soup, const lmb_embed_opts *opts,
-                                     const lmb_allocator *alloc, lmb_embedding *out,
-                                     lmb_error *error)
-{
-    lmbi_triangle_soup body = *soup;
-    uint32_t *triangles = lmbi_alloc_array(alloc, soup->triangle_count, 3 * sizeof *triangles);
-    if (!triangles) {
-        return lmbi_fail_memory(error);
-    }
-    lmb_result result = lmbi_slab_strip(soup, alloc, triangles, &body.triangle_count, error);
     if (result == LMB_OK) {
-        body.triangles = body.triangle_count > 0 ? triangles : soup->triangles;
-        body.triangle_count = body.triangle_count > 0 ? body.triangle_count : soup->triangle_count;
-        result = embed_soup(&body, opts, alloc, out, error);
+        result = lmbi_markers_apply(opts->markers, opts->marker_count, out, error);
     }
-    lmbi_free(alloc, triangles);
     return result;
 }
 
@@ -142,22 +198,24 @@ lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count, const u
 {
     static const lmb_embed_opts defaults;
     const lmbi_triangle_soup soup = {positions, position_count, triangles, triangle_count};
+    opts = opts ? opts : &defaults;
     lmb_result result = check_mesh(&soup, error);
+    if (result == LMB_OK) {
+        result = check_markers(opts, error);
+    }
     if (result != LMB_OK) {
         return result;
     }
-    opts = opts ? opts : &defaults;
+    lmbi_embed_input input;
     lmb_embedding made;
-    result = check_markers(opts, error);
+    result = create_input(&soup, alloc, &input, error);
     if (result == LMB_OK) {
-        result = embed_without_slab(&soup, opts, alloc, &made, error);
-    }
-    if (result == LMB_OK) {
-        result = lmbi_markers_apply(opts->markers, opts->marker_count, &made, error);
+        result = embed_all(&input, opts, &made, error);
     }
     if (result == LMB_OK) {
         *out = made;
         find_human_bones(out);
     }
+    destroy_input(&input);
     return result;
 }

@@ -3,7 +3,6 @@
 #include "embed/creature/creature.h"
 #include "embed/human/human.h"
 #include "embed/kinds.h"
-#include "embed/template/body_template.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,34 +25,38 @@ static const float COMPACT = 2.5f;
 /// own axes.
 typedef struct creatures {
     const lmb_embed_opts *opts;
-    const lmbi_voxel_cache *cache;
+    lmbi_voxel_cache *cache;
     const lmbi_readings *readings;
-    lmbi_body_shape shape;
+    const lmb_embedding *human; ///< what remains where no kind is likelier, or NULL
+    bool vague_wanted;          ///< otherwise a body without a template counts as a failure
+    const lmbi_body_shape *shape;
     const lmbi_reading *animal; ///< the likeliest whole reading as the wanted kinds, or NULL
     float chance;               ///< that it is of its kind
     float chance_of_all;        ///< the same beside all readings, also as a human that lies
     float hand_cost;            ///< 1e30 if a hand is not wanted or impossible
 } creatures;
 
+/// What a kind requires, and what other bodies are.
+static const struct {
+    const char *expected, *found;
+} TEXTS[LMB_SKELETON_KINDS] = {
+    {"a human, an animal on legs, a bird, a fish, a snake, a hand, or any body with limbs",
+     "a body without limbs, such as a bust, a head or a prop"},
+    {"an upright figure", "no figure"},
+    {"an animal on four legs", "a body that does not stand on two pairs of legs"},
+    {"a bird with spread wings", "a body without a pair of wings"},
+    {"a hand with five fingers apart", "a body without five ends that point one way"},
+    {"a body with a tail fin", "a body that does not narrow before a fin"},
+    {"a long slender body", "a body that is not slender, or branches"},
+    {"a body on three pairs of legs or more", "a body with fewer than three pairs of legs"},
+    {"a body on two legs with a tail", "a body that does not stand on two legs with a tail"},
+    {"a body with limbs", "a body without limbs, such as a bust, a head or a prop"}};
+
 /// Fails with what a kind requires and what was found instead.
 static lmb_result fail_as(lmb_skeleton_kind kind, const char *found, lmb_error *error)
 {
-    static const struct {
-        const char *expected, *found;
-    } texts[LMB_SKELETON_KINDS] = {
-        {"a human, an animal on legs, a bird, a fish, a snake, a hand, or any body with limbs",
-         "a body without limbs, such as a bust, a head or a prop"},
-        {"an upright figure", "no figure"},
-        {"an animal on four legs", "a body that does not stand on two pairs of legs"},
-        {"a bird with spread wings", "a body without a pair of wings"},
-        {"a hand with five fingers apart", "a body without five ends that point one way"},
-        {"a body with a tail fin", "a body that does not narrow before a fin"},
-        {"a long slender body", "a body that is not slender, or branches"},
-        {"a body on three pairs of legs or more", "a body with fewer than three pairs of legs"},
-        {"a body on two legs with a tail", "a body that does not stand on two legs with a tail"},
-        {"a body with limbs", "a body without limbs, such as a bust, a head or a prop"}};
-    return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, texts[kind].expected, "%s",
-                     found ? found : texts[kind].found);
+    return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, TEXTS[kind].expected, "%s",
+                     found ? found : TEXTS[kind].found);
 }
 
 static bool is_wanted(const creatures *s, lmb_skeleton_kind kind)
@@ -66,7 +69,7 @@ static bool is_wanted_reading(const creatures *s, const lmbi_reading *r)
     const bool given = r->plan == LMBI_PLAN_GIVEN;
     return s->opts->body_template
                ? given
-               : !given && r->plan != LMBI_PLAN_HUMAN && is_wanted(s, lmbi_reading_kind(r));
+               : !given && r->plan != LMBI_PLAN_HUMAN && is_wanted(s, lmbi_plan_kind(r->plan));
 }
 
 /// The best whole reading of the wanted kinds.
@@ -74,7 +77,8 @@ static void find_animal(creatures *s)
 {
     for (uint32_t k = 0; k < s->readings->count && !s->animal; ++k) {
         const lmbi_reading *r = &s->readings->list[k];
-        if (is_wanted_reading(s, r) && lmbi_reading_is_whole(r, s->opts->body_template)) {
+        if (is_wanted_reading(s, r) &&
+            lmbi_reading_is_whole(r, lmbi_reading_rows(r, s->opts->body_template))) {
             s->animal = r;
             lmbi_readings all = *s->readings;
             all.upright = false;
@@ -91,12 +95,11 @@ static lmb_result find_hand(creatures *s, lmb_error *error)
     const float hopeless = 1.6f;
     const bool given = s->opts->kind == LMB_SKELETON_HAND;
     s->hand_cost = 1e30f;
-    if (!is_wanted(s, LMB_SKELETON_HAND) || (!given && lmbi_hand_cost(&s->shape) > hopeless)) {
+    if (!is_wanted(s, LMB_SKELETON_HAND) || (!given && lmbi_hand_cost(s->shape) > hopeless)) {
         return LMB_OK;
     }
     lmbi_body_shape own;
-    const lmb_result result =
-        lmbi_body_shape_create_principal(&s->shape, s->cache->mesh, &own, error);
+    const lmb_result result = lmbi_body_shape_create_principal(s->cache, &own, error);
     if (result == LMB_OK) {
         s->hand_cost = lmbi_hand_cost(&own);
         lmbi_body_shape_destroy(&own);
@@ -111,7 +114,7 @@ static lmbi_mirror plane_of(const creatures *s, lmb_vec3 *out_up)
     lmbi_mirror planes[LMBI_MIRRORS] = {{.normal = {1, 0, 0}}};
     const bool given = lmb_vec3_dot(s->opts->up, s->opts->up) > 0;
     *out_up = given ? s->opts->up : lmb_vec3_make(0, 1, 0);
-    lmbi_mirror_scan(&s->shape.body, *out_up, s->opts->forward, planes);
+    lmbi_mirror_scan(&s->shape->body, *out_up, s->opts->forward, planes);
     const lmb_vec3 forward = lmb_vec3_cross(planes[0].normal, *out_up);
     if (lmb_vec3_dot(forward, s->opts->forward) < 0 ||
         (!(lmb_vec3_dot(s->opts->forward, s->opts->forward) > 0) &&
@@ -126,18 +129,16 @@ static lmb_result embed_animal(const creatures *s, lmb_embedding *out, lmb_error
 {
     const lmbi_reading *r = s->animal;
     lmbi_body_shape rotated;
-    const lmb_result result = lmbi_body_shape_create_rotated(&s->shape, s->cache->mesh, r->left,
-                                                             r->up, r->offset, &rotated, error);
+    const lmb_result result =
+        lmbi_body_shape_create_rotated(s->cache, r->left, r->up, r->offset, &rotated, error);
     if (result == LMB_OK) {
-        const lmb_body_template *given = s->opts->body_template;
-        const lmbi_joint_rows plan = given ? lmbi_template_rows(given) : *lmbi_plan_rows(r->plan);
+        const lmbi_joint_rows *plan = lmbi_reading_rows(r, s->opts->body_template);
         const float chance = lmbi_reading_chance(s->readings, r, true);
         lmbi_anchors anchors;
-        lmbi_anchors_find(&rotated, r, &plan.lines, &s->cache->variant[LMBI_VOXELS_COARSE],
-                          &s->cache->frame, &anchors);
-        lmbi_animal_place(&rotated, &plan, given ? given->kind : lmbi_reading_kind(r), &anchors,
-                          out);
-        lmbi_embedding_rate(&(lmbi_embedding_writer){&rotated.frame, out}, chance,
+        lmbi_anchors_find(&rotated, r, &plan->lines, &s->cache->variant[LMBI_VOXELS_COARSE],
+                          &anchors);
+        lmbi_animal_place(&rotated, plan, &anchors, out);
+        lmbi_embedding_rate(out, chance,
                             chance > 0.7f      ? "its limbs are clear"
                             : s->chance > 0.7f ? "head and tail may be exchanged"
                                                : "an unusual shape");
@@ -152,11 +153,11 @@ static lmb_result embed_hand(const creatures *s, lmb_embedding *out, lmb_error *
     lmb_vec3 up;
     const lmbi_mirror plane = plane_of(s, &up);
     lmbi_body_shape own;
-    lmb_result result = lmbi_body_shape_create_principal(&s->shape, s->cache->mesh, &own, error);
+    lmb_result result = lmbi_body_shape_create_principal(s->cache, &own, error);
     if (result == LMB_OK) {
-        result = lmbi_hand_place(&own, &s->shape, &plane, up, out, error);
+        result = lmbi_hand_place(&own, s->shape, &plane, up, out, error);
         if (result == LMB_OK) {
-            lmbi_embedding_rate(&(lmbi_embedding_writer){&own.frame, out}, 1 - 0.6f * s->hand_cost,
+            lmbi_embedding_rate(out, 1 - 0.6f * s->hand_cost,
                                 s->hand_cost < 0.4f ? "five clear fingers" : "an unusual shape");
         }
         lmbi_body_shape_destroy(&own);
@@ -169,13 +170,12 @@ static lmb_result embed_generic(const creatures *s, lmb_embedding *out, lmb_erro
     lmb_vec3 up;
     const lmbi_mirror plane = plane_of(s, &up);
     lmbi_body_shape rotated;
-    lmb_result result = lmbi_body_shape_create_rotated(&s->shape, s->cache->mesh, plane.normal, up,
-                                                       plane.offset, &rotated, error);
+    lmb_result result =
+        lmbi_body_shape_create_rotated(s->cache, plane.normal, up, plane.offset, &rotated, error);
     if (result == LMB_OK) {
         result = lmbi_generic_place(&rotated, out, error);
         if (result == LMB_OK) {
-            lmbi_embedding_rate(&(lmbi_embedding_writer){&rotated.frame, out}, NO_TEMPLATE,
-                                "an unusual shape");
+            lmbi_embedding_rate(out, NO_TEMPLATE, "an unusual shape");
         }
         lmbi_body_shape_destroy(&rotated);
     }
@@ -199,16 +199,14 @@ static const lmbi_reading *better_kind(const lmbi_readings *readings)
     return better ? top : NULL;
 }
 
-/// Embeds the best kind of `s`. `human` (or NULL) is returned where no kind is likelier. Without
-/// `vague_wanted` a body without a template counts as a failure.
-static lmb_result embed_best(const creatures *s, const lmb_embedding *human, bool vague_wanted,
-                             lmb_embedding *out, lmb_error *error)
+/// Embeds the best kind.
+static lmb_result embed_best(const creatures *s, lmb_embedding *out, lmb_error *error)
 {
     const lmb_skeleton_kind given = s->opts->kind;
     const float animal = s->animal ? s->chance : 0,
                 hand = s->hand_cost < HAND_COST ? 1 - s->hand_cost : 0;
     const bool told = given != LMB_SKELETON_AUTO || s->opts->body_template;
-    const float least = human ? fmaxf(human->overall, EVEN) : told ? HOPELESS : LIKELY;
+    const float least = s->human ? fmaxf(s->human->overall, EVEN) : told ? HOPELESS : LIKELY;
     // What likely stands on legs is no hand, whatever its limbs look like; fingers look like those of
     // a human that lies.
     const float rival = s->animal ? s->chance_of_all : 0;
@@ -221,38 +219,34 @@ static lmb_result embed_best(const creatures *s, const lmb_embedding *human, boo
     if (animal > 0 && animal >= least && !other) {
         return embed_animal(s, out, error);
     }
-    if (human) {
-        *out = *human;
+    if (s->human) {
+        *out = *s->human;
         return LMB_OK;
     }
-    if (vague_wanted && is_wanted(s, LMB_SKELETON_GENERIC) && lmbi_generic_limbs(&s->shape) >= 2) {
+    if (s->vague_wanted && is_wanted(s, LMB_SKELETON_GENERIC) &&
+        lmbi_generic_limbs(s->shape) >= 2) {
         return embed_generic(s, out, error);
     }
     return fail_as(given, NULL, error);
 }
 
-/// Embeds the best kind other than a human.
-static lmb_result embed_creature(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                                 const lmbi_readings *readings, const lmb_embedding *human,
-                                 bool vague_wanted, lmb_embedding *out, lmb_error *error)
+/// Embeds the best kind other than a human in the body of a cache.
+static lmb_result embed_creature(creatures s, lmb_embedding *out, lmb_error *error)
 {
-    creatures s = {.opts = opts, .cache = cache, .readings = readings};
-    lmb_result result = lmbi_body_shape_create(cache, &s.shape, error);
+    lmb_result result = lmbi_voxel_cache_get(s.cache, LMBI_VOXELS_CREATURE, &s.shape, error);
     if (result != LMB_OK) {
         return result;
     }
-    const bool compact = !opts->body_template && lmbi_body_slimness(&s.shape.body) < COMPACT;
-    if (compact && human) {
-        *out = *human;
-    } else if (compact) {
-        result = fail_as(opts->kind, "a compact body, such as a box, a ball or a head", error);
-    } else {
-        find_animal(&s);
-        result = find_hand(&s, error);
-        result = result == LMB_OK ? embed_best(&s, human, vague_wanted, out, error) : result;
+    if (!s.opts->body_template && lmbi_body_slimness(&s.shape->body) < COMPACT) {
+        if (!s.human) {
+            return fail_as(s.opts->kind, "a compact body, such as a box, a ball or a head", error);
+        }
+        *out = *s.human;
+        return LMB_OK;
     }
-    lmbi_body_shape_destroy(&s.shape);
-    return result;
+    find_animal(&s);
+    result = find_hand(&s, error);
+    return result == LMB_OK ? embed_best(&s, out, error) : result;
 }
 
 /// Embeds a creature from the whole mesh. If no kind fits, a floor or a loose prop may be the
@@ -262,50 +256,39 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
                                               const lmb_embedding *human, lmb_embedding *out,
                                               lmb_error *error)
 {
-    lmb_embedding whole;
-    const lmb_result result =
-        embed_creature(&input->whole, opts, readings, human, true, &whole, error);
-    const bool vague =
-        result == LMB_OK && whole.kind == LMB_SKELETON_GENERIC && !opts->body_template;
-    if (result == LMB_OK) {
-        *out = whole;
-    }
-    if (result != LMB_ERROR_UNSUPPORTED && (!vague || opts->kind == LMB_SKELETON_GENERIC)) {
-        return result;
+    const creatures all = {opts, &input->whole, readings, human, true};
+    const lmb_result whole = embed_creature(all, out, error);
+    const bool vague = whole == LMB_OK && out->kind == LMB_SKELETON_GENERIC &&
+                       opts->kind != LMB_SKELETON_GENERIC && !opts->body_template;
+    if (whole != LMB_ERROR_UNSUPPORTED && !vague) {
+        return whole;
     }
     lmbi_voxel_cache *body;
+    lmb_embedding made;
+    lmbi_readings own;
     lmb_result alone = lmbi_embed_input_main_body(input, readings, &body, NULL);
-    if (alone == LMB_OK && body) {
-        lmb_embedding made;
-        lmbi_readings own;
-        alone = lmbi_readings_find(body, opts, &own, NULL);
-        own.upright = readings->upright;
-        if (alone == LMB_OK) {
-            alone = embed_creature(body, opts, &own, NULL, result != LMB_OK, &made, NULL);
-        }
-        if (alone == LMB_OK) {
-            *out = made;
-            return LMB_OK;
-        }
+    if (alone != LMB_OK || !body) {
+        return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : whole;
     }
-    return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : result;
+    alone = lmbi_readings_find(body, opts, &own, NULL);
+    own.upright = readings->upright;
+    if (alone == LMB_OK) {
+        const creatures left = {opts, body, &own, NULL, whole != LMB_OK};
+        alone = embed_creature(left, &made, NULL);
+    }
+    if (alone == LMB_OK) {
+        *out = made;
+    }
+    return alone == LMB_OK ? LMB_OK : alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : whole;
 }
 
 /// Says what fits a body better that was refused as a human, or by a template.
 static void name_better_kind(const lmbi_readings *readings, lmb_error *error)
 {
-    static const char *const bodies[LMB_SKELETON_KINDS] = {
-        [LMB_SKELETON_HUMAN] = "an upright figure",
-        [LMB_SKELETON_QUADRUPED] = "a creature on 4 legs",
-        [LMB_SKELETON_BIRD] = "a body with wings",
-        [LMB_SKELETON_FISH] = "a body with fins",
-        [LMB_SKELETON_SNAKE] = "one long body",
-        [LMB_SKELETON_SPIDER] = "a creature on 6 legs or more",
-        [LMB_SKELETON_BIPED] = "a creature on 2 legs with a tail"};
     const lmbi_reading *top = better_kind(readings);
     if (error && top) {
-        const lmb_skeleton_kind kind = lmbi_reading_kind(top);
-        snprintf(error->found, sizeof error->found, "%s, likely a %s", bodies[kind],
+        const lmb_skeleton_kind kind = lmbi_plan_kind(top->plan);
+        snprintf(error->found, sizeof error->found, "%s, likely a %s", TEXTS[kind].expected,
                  lmb_skeleton_kind_name(kind));
     }
 }
@@ -323,15 +306,6 @@ static lmb_result embed_given(lmbi_embed_input *input, const lmb_embed_opts *opt
     return result;
 }
 
-/// Writes the result, with the next best reading if it is in doubt.
-static lmb_result finish(const lmbi_readings *readings, const lmb_embed_opts *opts,
-                         const lmb_embedding *made, lmb_embedding *out)
-{
-    *out = *made;
-    lmbi_name_next_best(readings, opts, out);
-    return LMB_OK;
-}
-
 /// Embeds the human that is seen, or what is likelier. Errors: as embed_creature_or_main_body.
 static lmb_result embed_human_or_creature(lmbi_embed_input *input, const lmb_embed_opts *opts,
                                           const lmbi_seen_figure *standing, lmbi_readings *readings,
@@ -346,17 +320,24 @@ static lmb_result embed_human_or_creature(lmbi_embed_input *input, const lmb_emb
         found = embed_creature_or_main_body(input, opts, readings, NULL, &creature, error);
     }
     const bool rival = found == LMB_OK && creature.kind != LMB_SKELETON_GENERIC;
-    if (found == LMB_ERROR_MEMORY || (rival && standing->chance <= fmaxf(creature.overall, EVEN))) {
-        return rival ? finish(readings, opts, &creature, out) : found;
+    if (rival && standing->chance <= fmaxf(creature.overall, EVEN)) {
+        *out = creature;
+        return LMB_OK;
     }
-    const lmb_result result = lmbi_embed_human(input, opts, standing, readings, &human, error);
+    const lmb_result result = found == LMB_ERROR_MEMORY ? found
+                                                        : lmbi_embed_human(input, opts, standing,
+                                                                           readings, &human, error);
+    if (result == LMB_ERROR_MEMORY) {
+        return result;
+    }
     const bool is_human = result == LMB_OK;
-    if (rival && result != LMB_ERROR_MEMORY) {
-        const bool likelier = is_human && human.overall >= creature.overall;
-        return finish(readings, opts, likelier ? &human : &creature, out);
+    if (rival) {
+        *out = is_human && human.overall >= creature.overall ? human : creature;
+        return LMB_OK;
     }
     if (is_human && (given_human || human.overall >= SURE_HUMAN)) {
-        return finish(readings, opts, &human, out);
+        *out = human;
+        return LMB_OK;
     }
     if (!is_human && (result != LMB_ERROR_UNSUPPORTED || given_human)) {
         const bool other = readings->count > 0 && readings->list[0].plan != LMBI_PLAN_HUMAN;
@@ -369,10 +350,11 @@ static lmb_result embed_human_or_creature(lmbi_embed_input *input, const lmb_emb
         found = embed_creature_or_main_body(input, opts, readings, is_human ? &human : NULL,
                                             &creature, error);
     }
-    if (is_human && found == LMB_ERROR_UNSUPPORTED) {
-        return finish(readings, opts, &human, out);
+    const bool human_remains = is_human && found == LMB_ERROR_UNSUPPORTED;
+    if (found == LMB_OK || human_remains) {
+        *out = human_remains ? human : creature;
     }
-    return found == LMB_OK ? finish(readings, opts, &creature, out) : found;
+    return human_remains ? LMB_OK : found;
 }
 
 lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, lmb_embedding *out,
@@ -399,7 +381,11 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
     if (opts->body_template) {
         return embed_given(input, opts, &readings, out, error);
     }
-    return may_be_human
-               ? embed_human_or_creature(input, opts, &standing, &readings, given_human, out, error)
-               : embed_creature_or_main_body(input, opts, &readings, NULL, out, error);
+    result = may_be_human ? embed_human_or_creature(input, opts, &standing, &readings, given_human,
+                                                    out, error)
+                          : embed_creature_or_main_body(input, opts, &readings, NULL, out, error);
+    if (result == LMB_OK) {
+        lmbi_name_next_best(&readings, opts, out);
+    }
+    return result;
 }

@@ -79,30 +79,13 @@ int32_t lmbi_embedding_add_joint(lmbi_embedding_writer *c, const char *name, int
     return (int32_t)j;
 }
 
-int32_t lmbi_embedding_add_numbered(lmbi_embedding_writer *c, const char *stem, uint32_t number,
-                                    int32_t parent, lmb_vec3 at, float confidence,
-                                    const char *reason)
-{
-    char name[LMB_EMBEDDING_NAME];
-    snprintf(name, sizeof name, "%.20s%u", stem, number);
-    return lmbi_embedding_add_joint(c, name, parent, at, confidence, reason);
-}
-
 void lmbi_embedding_set_tip(lmbi_embedding_writer *c, int32_t joint, lmb_vec3 at)
 {
     c->out->tips[joint] = lmbi_frame_from(c->frame, at);
 }
 
-void lmbi_embedding_set_hinge(lmbi_embedding_writer *c, int32_t joint, lmb_vec3 axis)
+void lmbi_embedding_rate(lmb_embedding *e, float sure, const char *what)
 {
-    const lmb_vec3 *a = c->frame->axes;
-    c->out->hinges[joint] =
-        lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(a[0], axis.x), a[1], axis.y), a[2], axis.z);
-}
-
-void lmbi_embedding_rate(lmbi_embedding_writer *c, float sure, const char *what)
-{
-    lmb_embedding *e = c->out;
     uint32_t weakest = 0;
     for (uint32_t j = 1; j < e->joint_count; ++j) {
         weakest = e->confidence[j] < e->confidence[weakest] ? j : weakest;
@@ -111,7 +94,7 @@ void lmbi_embedding_rate(lmbi_embedding_writer *c, float sure, const char *what)
     const float guess = 0.1f, doubtful = 0.45f;
     const float fraction = sure * (0.5f + 0.5f * lowest);
     const float all = lowest < guess ? fminf(fraction, doubtful) : fraction;
-    e->overall = all < 0 ? 0 : all > 1 ? 1 : all;
+    e->overall = lmbi_clamp_unit(all);
     snprintf(e->summary, sizeof e->summary, "%s; least sure of %s: %s", what, e->names[weakest],
              e->reason[weakest]);
 }

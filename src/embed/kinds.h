@@ -13,29 +13,21 @@ typedef struct lmbi_readings {
     lmbi_reading list[LMBI_READINGS];
     /// a human that does not stand along +Y says nothing against other readings
     bool upright;
-    bool through; ///< a body of the user's template is one slender line
-    /// LMBI_READING_SPARE of usual readings as the template that was given
-    float given_spare;
+    const lmb_body_template *given; ///< the user's template, or NULL
 } lmbi_readings;
 
 // ---- The mesh to embed a skeleton in, and its main body without floors and props. The
 // voxelisations of both are cached and shared by all kinds.
 
 typedef struct lmbi_embed_input {
-    lmbi_triangle_soup soup;
-    lmbi_voxel_cache whole;
-    uint32_t *triangles;     ///< those of `body`
-    lmbi_triangle_soup body; ///< the mesh of `main_body`
-    lmbi_voxel_cache main_body;
+    lmbi_triangle_soup soup, body; ///< without its slab; that of `main_body`
+    uint32_t *above, *kept;        ///< triangles of these
+    lmbi_voxel_cache whole, main_body;
     bool searched, has_main_body; ///< has_main_body: it differs from the whole
     bool holds;                   ///< pieces were left out of the main body that one hand holds
     const lmb_allocator *alloc;
 } lmbi_embed_input;
 
-/// `main_body` refers to `out`, which must not be moved. Errors: as lmbi_voxel_cache_create.
-lmb_result lmbi_embed_input_create(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
-                                   lmbi_embed_input *out, lmb_error *error);
-void lmbi_embed_input_destroy(lmbi_embed_input *input);
 /// The voxelisations of the main body: lmbi_main_body_find, with the mirror plane of the first
 /// readings that it is asked with. NULL where that is everything or nothing. Errors: MEMORY.
 lmb_result lmbi_embed_input_main_body(lmbi_embed_input *input, const lmbi_readings *readings,
@@ -76,8 +68,7 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
                            lmb_error *error);
 /// Chest, neck and head of a bust that stands along +Y or +Z, as a generic skeleton. Errors:
 /// UNSUPPORTED for other bodies, MEMORY.
-lmb_result lmbi_embed_bust(lmbi_voxel_cache *cache, const lmb_embed_opts *opts, lmb_embedding *out,
-                           lmb_error *error);
+lmb_result lmbi_embed_bust(lmbi_voxel_cache *cache, const lmb_embed_opts *opts, lmb_embedding *out);
 
 /// Adds the chains that `opts` asks for to a finished embedding of the mesh of `cache`. Errors:
 /// INVALID for a name that is empty, too long or taken, or a point that is not finite or far from
@@ -87,14 +78,11 @@ lmb_result lmbi_extra_chains_add(lmbi_voxel_cache *cache, const lmb_embed_opts *
 
 // ---- What the readings of a body say about its kind.
 
-/// GENERIC for a reading by a user's template.
-lmb_skeleton_kind lmbi_reading_kind(const lmbi_reading *reading);
-/// The chains, as bits, that a built-in plan cannot be without, and those of which one has to be
-/// seen on both sides.
-void lmbi_plan_chains(lmbi_body_plan plan, uint32_t *out_needed, uint32_t *out_both);
-/// Whether the reading shows every chain that its plan cannot be without. `given` is the user's
-/// template, or NULL.
-bool lmbi_reading_is_whole(const lmbi_reading *reading, const lmb_body_template *given);
+/// The kind of body that a reading is of: a built-in one, or the user's template.
+const lmbi_joint_rows *lmbi_reading_rows(const lmbi_reading *reading,
+                                         const lmb_body_template *given);
+/// Whether the reading shows every chain that its kind cannot be without.
+bool lmbi_reading_is_whole(const lmbi_reading *reading, const lmbi_joint_rows *kind);
 /// The best reading of a kind, or NULL.
 const lmbi_reading *lmbi_reading_best(const lmbi_readings *readings, lmb_skeleton_kind kind);
 /// How much the score of the best reading of a kind exceeds that of the best one of other kinds;

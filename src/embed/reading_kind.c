@@ -1,86 +1,45 @@
 #include "embed/kinds.h"
-#include "embed/template/body_template.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-lmb_skeleton_kind lmbi_reading_kind(const lmbi_reading *reading)
+const lmbi_joint_rows *lmbi_reading_rows(const lmbi_reading *reading,
+                                         const lmb_body_template *given)
 {
-    static const lmb_skeleton_kind kinds[LMBI_PLANS + 1] = {
-        [LMBI_PLAN_HUMAN] = LMB_SKELETON_HUMAN,   [LMBI_PLAN_QUADRUPED] = LMB_SKELETON_QUADRUPED,
-        [LMBI_PLAN_BIRD] = LMB_SKELETON_BIRD,     [LMBI_PLAN_BIPED] = LMB_SKELETON_BIPED,
-        [LMBI_PLAN_FISH] = LMB_SKELETON_FISH,     [LMBI_PLAN_SNAKE] = LMB_SKELETON_SNAKE,
-        [LMBI_PLAN_SPIDER] = LMB_SKELETON_SPIDER, [LMBI_PLAN_SIX] = LMB_SKELETON_QUADRUPED,
-        [LMBI_PLAN_GIVEN] = LMB_SKELETON_GENERIC};
-    return kinds[reading->plan];
+    return reading->plan == LMBI_PLAN_GIVEN ? &given->rows : lmbi_plan_rows(reading->plan);
 }
 
-/// Chains as bits: those that a plan cannot be without, and those of which one has to be seen on both
-/// sides.
-#define BIT(chain) (1u << LMBI_CHAIN_##chain)
-static const struct {
-    uint32_t needed, both;
-} PLANS[LMBI_PLANS] = {
-    [LMBI_PLAN_HUMAN] = {BIT(LEGS), 0},
-    [LMBI_PLAN_QUADRUPED] = {BIT(LEGS) | BIT(FORE), 0},
-    [LMBI_PLAN_BIRD] = {0, BIT(LEGS) | BIT(FORE)},
-    [LMBI_PLAN_BIPED] = {0, BIT(LEGS)},
-    [LMBI_PLAN_SPIDER] = {BIT(LEGS) | BIT(MIDDLE) | BIT(FORE), 0},
-    [LMBI_PLAN_SIX] = {BIT(LEGS) | BIT(FORE) | BIT(UPPER), 0},
-};
-
-void lmbi_plan_chains(lmbi_body_plan plan, uint32_t *out_needed, uint32_t *out_both)
+bool lmbi_reading_is_whole(const lmbi_reading *r, const lmbi_joint_rows *kind)
 {
-    *out_needed = PLANS[plan].needed;
-    *out_both = PLANS[plan].both;
-}
-
-bool lmbi_reading_is_whole(const lmbi_reading *r, const lmb_body_template *given)
-{
-    const bool own = r->plan == LMBI_PLAN_GIVEN;
-    const uint32_t needed = own ? given->needed : PLANS[r->plan].needed,
-                   pair = own ? given->both : PLANS[r->plan].both;
     uint32_t seen = 0, both = 0;
     for (int c = 0; c < LMBI_CHAINS; ++c) {
         const bool left = r->tips[c][0] != LMB_NONE, right = r->tips[c][1] != LMB_NONE;
         seen |= left || right ? 1u << c : 0;
         both |= left && right ? 1u << c : 0;
     }
-    return (seen & needed) == needed && (pair == 0 || (both & pair) != 0);
+    return (seen & kind->needed) == kind->needed && (kind->both == 0 || (both & kind->both) != 0);
 }
 
-/// The plans of a kind as bits; none of AUTO.
+/// The plans of a kind as bits; none of AUTO and of kinds that are not read.
 static uint32_t plans_of(lmb_skeleton_kind kind)
 {
     uint32_t plans = 0;
     for (int p = 0; p < LMBI_PLANS; ++p) {
-        const lmbi_reading own = {.plan = (lmbi_body_plan)p};
-        plans |= kind == lmbi_reading_kind(&own) ? 1u << p : 0;
+        plans |= kind == lmbi_plan_kind((lmbi_body_plan)p) ? 1u << p : 0;
     }
     return plans;
 }
 
-/// How long spare branches usually are of bodies of a template: as those of the kind that it stands
-/// for, or of any.
-static float given_spare(const lmb_body_template *given)
+/// Searches with a template beside the built-in ones, or in place of the kind that it counts as.
+static void add_template(const lmb_body_template *given, lmbi_template_set *set,
+                         lmbi_search_opts *search)
 {
-    const uint32_t plans = given ? plans_of(given->kind) : 0;
-    int p = 0;
-    while (p < LMBI_PLANS && !(plans & 1u << p)) {
-        ++p;
-    }
-    return lmbi_fitted_templates.usual_spare[p];
-}
-
-/// The template set of the search with a template as LMBI_PLAN_GIVEN.
-static void add_template(const lmb_body_template *given, lmbi_template_set *out)
-{
-    *out = lmbi_fitted_templates;
-    out->plans[LMBI_PLAN_GIVEN] = given->plan;
-    for (int f = 0; f < LMBI_OWN_FEATURES; ++f) {
-        out->own[LMBI_PLAN_GIVEN][f] = given->own[f];
-    }
+    *set = lmbi_fitted_templates;
+    set->plans[LMBI_PLAN_GIVEN] = given->plan;
+    memcpy(set->own[LMBI_PLAN_GIVEN], given->own, sizeof given->own);
+    search->templates = set;
+    search->plans = (2u << LMBI_PLAN_GIVEN) - 1 - plans_of(given->rows.kind);
 }
 
 /// A reading whose up axis is at most 26 degrees from +Y stands along it.
@@ -92,26 +51,22 @@ static bool is_upright(const lmbi_reading *r)
 lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                               lmbi_readings *out, lmb_error *error)
 {
-    const lmbi_voxelisation *coarse;
+    const lmb_body_template *given = opts->body_template;
+    const lmbi_body_shape *coarse;
     const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, &coarse, error);
     lmbi_search_opts search = {.up = opts->up, .forward = opts->forward, .y_up = opts->y_up};
     lmbi_template_set set;
-    *out = (lmbi_readings){.through = opts->body_template && opts->body_template->lines.through,
-                           .given_spare = given_spare(opts->body_template)};
+    *out = (lmbi_readings){.given = given};
     if (result != LMB_OK) {
         return result;
     }
-    if (opts->body_template) {
-        // A template that counts as a built-in kind stands for it.
-        add_template(opts->body_template, &set);
-        search.templates = &set;
-        search.plans = (2u << LMBI_PLAN_GIVEN) - 1 - plans_of(opts->body_template->kind);
-        search.plans |= 1u << LMBI_PLAN_GIVEN;
+    if (given) {
+        add_template(given, &set, &search);
     }
     out->count =
         lmbi_search_readings(&coarse->body, coarse->tips, coarse->tip_count, &search, out->list);
-    const lmb_skeleton_kind wanted = opts->body_template ? LMB_SKELETON_GENERIC : opts->kind;
-    search.plans = opts->body_template            ? 1u << LMBI_PLAN_GIVEN
+    const lmb_skeleton_kind wanted = given ? LMB_SKELETON_GENERIC : opts->kind;
+    search.plans = given                          ? 1u << LMBI_PLAN_GIVEN
                    : wanted == LMB_SKELETON_HUMAN ? 0
                                                   : plans_of(wanted);
     if (search.plans && !lmbi_reading_best(out, wanted)) {
@@ -128,7 +83,7 @@ lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opt
 const lmbi_reading *lmbi_reading_best(const lmbi_readings *readings, lmb_skeleton_kind kind)
 {
     for (uint32_t k = 0; k < readings->count; ++k) {
-        if (lmbi_reading_kind(&readings->list[k]) == kind) {
+        if (lmbi_plan_kind(readings->list[k].plan) == kind) {
             return &readings->list[k];
         }
     }
@@ -140,7 +95,7 @@ float lmbi_reading_margin(const lmbi_readings *readings, lmb_skeleton_kind kind)
     const float none = readings->count > 0 ? readings->list[readings->count - 1].score : 0;
     float own = none, other = none;
     for (uint32_t k = readings->count; k-- > 0;) {
-        float *score = lmbi_reading_kind(&readings->list[k]) == kind ? &own : &other;
+        float *score = lmbi_plan_kind(readings->list[k].plan) == kind ? &own : &other;
         *score = readings->list[k].score;
     }
     return own - other;
@@ -153,15 +108,15 @@ void lmbi_reading_clues(const lmbi_readings *readings, const lmbi_reading *readi
                         float out[LMBI_READING_CLUES])
 {
     const float same_up = 0.9f, same_facing = 0.7f, short_branch = -2;
+    const lmb_body_template *given = reading->plan == LMBI_PLAN_GIVEN ? readings->given : NULL;
     // Nothing tells which way is up of a snake.
-    const bool slender =
-        reading->plan == LMBI_PLAN_SNAKE || (reading->plan == LMBI_PLAN_GIVEN && readings->through);
+    const bool slender = reading->plan == LMBI_PLAN_SNAKE || (given && given->rows.lines.through);
+    // Spare branches are as long as of the kind that a template stands for, or of any.
+    const lmbi_body_plan like = given ? lmbi_kind_plan(given->rows.kind) : reading->plan;
     out[LMBI_READING_SCORE] = reading->score;
     out[LMBI_READING_KIND] = out[LMBI_READING_FACING] = MOST;
     out[LMBI_READING_SPARE] =
-        -fmaxf(reading->spare, short_branch) -
-        (reading->plan == LMBI_PLAN_GIVEN ? readings->given_spare
-                                          : lmbi_fitted_templates.usual_spare[reading->plan]);
+        -fmaxf(reading->spare, short_branch) - lmbi_fitted_templates.usual_spare[like];
     for (uint32_t k = readings->count; k-- > 0;) {
         const lmbi_reading *r = &readings->list[k];
         const float less = fmaxf(fminf(reading->score - r->score, MOST), -MOST);
@@ -170,7 +125,7 @@ void lmbi_reading_clues(const lmbi_readings *readings, const lmbi_reading *readi
         }
         const bool alike = lmb_vec3_dot(r->forward, reading->forward) > same_facing &&
                            (lmb_vec3_dot(r->up, reading->up) > same_up || slender);
-        if (lmbi_reading_kind(r) != lmbi_reading_kind(reading)) {
+        if (lmbi_plan_kind(r->plan) != lmbi_plan_kind(reading->plan)) {
             out[LMBI_READING_KIND] = less;
         } else if (!alike) {
             out[LMBI_READING_FACING] = less;
@@ -196,7 +151,7 @@ void lmbi_name_next_best(const lmbi_readings *readings, const lmb_embed_opts *op
 {
     const float unsure = 0.6f;
     for (uint32_t k = 0; k < readings->count && opts->kind == LMB_SKELETON_AUTO; ++k) {
-        const lmb_skeleton_kind kind = lmbi_reading_kind(&readings->list[k]);
+        const lmb_skeleton_kind kind = lmbi_plan_kind(readings->list[k].plan);
         if (e->overall < unsure && kind != e->kind) {
             const size_t used = strlen(e->summary);
             snprintf(e->summary + used, sizeof e->summary - used, "; next best: --skeleton %s",

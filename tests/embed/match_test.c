@@ -29,7 +29,7 @@ static uint32_t read_soup_of(const lmbi_triangle_soup *soup, bool y_up,
                              lmbi_reading out[LMBI_READINGS], lmbi_tip tips[LMBI_MAX_TIPS])
 {
     lmbi_voxel_cache cache;
-    const lmbi_voxelisation *x;
+    const lmbi_body_shape *x;
     assert_int_equal(lmbi_voxel_cache_create(soup, NULL, &cache, NULL), LMB_OK);
     assert_int_equal(lmbi_voxel_cache_get(&cache, LMBI_VOXELS_COARSE, &x, NULL), LMB_OK);
     const lmbi_search_opts opts = {.y_up = y_up};
@@ -190,7 +190,7 @@ static void bounds_lose_nothing(void **state)
     const lmbi_triangle_soup soup = {s->points, s->point_count, s->triangles, s->triangle_count,
                                      false};
     lmbi_voxel_cache cache;
-    const lmbi_voxelisation *x;
+    const lmbi_body_shape *x;
     assert_int_equal(lmbi_voxel_cache_create(&soup, NULL, &cache, NULL), LMB_OK);
     assert_int_equal(lmbi_voxel_cache_get(&cache, LMBI_VOXELS_COARSE, &x, NULL), LMB_OK);
     assert_true(x->tip_count >= 6);

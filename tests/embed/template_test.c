@@ -11,7 +11,7 @@
 
 #include "bodies/bodies.h"
 #include "embed/capsules.h"
-#include "embed/template/body_template.h"
+#include "embed/creature/creature.h"
 #include "failing_allocator.h"
 #include "limber/author.h"
 
@@ -213,12 +213,12 @@ static void a_built_in_kind_keeps_the_chains_that_it_needs(void **state)
     const uint32_t legs = 1u << LMBI_CHAIN_LEGS, fore = 1u << LMBI_CHAIN_FORE;
     lmb_body_template *quadruped = again(LMB_SKELETON_QUADRUPED), *bird = again(LMB_SKELETON_BIRD),
                       *fish = again(LMB_SKELETON_FISH), *snake = again(LMB_SKELETON_SNAKE);
-    assert_int_equal(quadruped->needed, legs | fore);
-    assert_int_equal(quadruped->both, 0);
-    assert_int_equal(bird->needed, 0);
-    assert_int_equal(bird->both, legs | fore);
-    assert_true(fish->lines.back_fin && !fish->lines.through);
-    assert_true(snake->lines.through && !snake->lines.back_fin);
+    assert_int_equal(quadruped->rows.needed, legs | fore);
+    assert_int_equal(quadruped->rows.both, 0);
+    assert_int_equal(bird->rows.needed, 0);
+    assert_int_equal(bird->rows.both, legs | fore);
+    assert_true(fish->rows.lines.back_fin && !fish->rows.lines.through);
+    assert_true(snake->rows.lines.through && !snake->rows.lines.back_fin);
     lmb_body_template_destroy(quadruped);
     lmb_body_template_destroy(bird);
     lmb_body_template_destroy(fish);
@@ -324,7 +324,7 @@ static void what_is_written_can_be_read(void **state)
     lmb_buffer text = {0};
     assert_int_equal(lmb_body_template_write(t, NULL, &text, NULL), LMB_OK);
     assert_int_equal(lmb_body_template_read(text.data, text.size, NULL, &second, NULL), LMB_OK);
-    assert_int_equal(second->joint_count, 1);
+    assert_int_equal(second->rows.count, 1);
     assert_true(second->joints[0].weights != LMB_NONE);
     lmb_buffer_free(&text);
     lmb_body_template_destroy(t);

@@ -27,19 +27,6 @@ static void trunk_span(const lmbi_body_shape *shape, float z, lmb_vec3 *out_low,
     *out_high = lmb_vec3_make(0, best > 0 ? g->low.y + g->cell * (float)end : middle, z);
 }
 
-/// The tip of the shape nearest to a tip of the coarse voxels.
-static const lmbi_tip *nearest_tip(const lmbi_body_shape *v, lmb_vec3 p)
-{
-    const lmbi_tip *best = NULL;
-    for (uint32_t t = 0; t < v->tip_count; ++t) {
-        best = !best || lmb_vec3_distance(v->tips[t].position, p) <
-                            lmb_vec3_distance(best->position, p)
-                   ? &v->tips[t]
-                   : best;
-    }
-    return best;
-}
-
 /// The solid voxel near the plane that is farthest along z in a direction (-1 or 1), above `low`.
 static lmbi_tip end_of_solid(const lmbi_body_shape *v, float direction, float low)
 {
@@ -57,25 +44,13 @@ static lmbi_tip end_of_solid(const lmbi_body_shape *v, float direction, float lo
     return tip;
 }
 
-/// Whether a voxel at p or next to it is solid.
-static bool is_solid_near(const lmbi_voxel_body *body, lmb_vec3 p)
-{
-    bool found = false;
-    for (int k = 0; k < 27 && !found; ++k) {
-        const lmb_vec3 step = {(float)(k % 3 - 1), (float)(k / 3 % 3 - 1), (float)(k / 9 - 1)};
-        const lmb_vec3 at = lmb_vec3_mad(p, step, body->grid.cell);
-        found = body->cells[lmbi_grid_voxel_at(&body->grid, at)] != 0;
-    }
-    return found;
-}
-
 /// Ears and horns come in pairs, a muzzle does not. The other ear may be no limb tip, but there is
 /// solid at its place.
 static bool has_twin(const lmbi_body_shape *v, const lmbi_tip *tip)
 {
     const float beside = 0.015f, near = 0.05f;
     const lmb_vec3 image = lmbi_mirrored(tip->position);
-    bool found = fabsf(image.x) > 2 * ON_PLANE && is_solid_near(&v->body, image);
+    bool found = fabsf(image.x) > 2 * ON_PLANE && lmbi_body_is_near(&v->body, image, 1);
     for (uint32_t t = 0; t < v->tip_count; ++t) {
         found = found || (fabsf(image.x) > beside && v->tips[t].voxel != tip->voxel &&
                           lmb_vec3_distance(v->tips[t].position, image) < near);
@@ -135,9 +110,9 @@ static void trace_through(const lmbi_body_shape *v, const lmbi_tip *from, const 
                           lmbi_limb_profile *out)
 {
     lmb_vec3 points[2 * LMBI_LIMB_SAMPLES];
-    lmbi_body_shape_trace_limb(v, from->voxel, out);
+    lmbi_limb_trace(&v->body, v->paths, from->voxel, out);
     uint32_t count = add_line(v, out, true, points, 0);
-    lmbi_body_shape_trace_limb(v, to->voxel, out);
+    lmbi_limb_trace(&v->body, v->paths, to->voxel, out);
     count = add_line(v, out, false, points, count);
     lmbi_limb_from_points(&v->body, points, count, out);
 }
@@ -173,8 +148,8 @@ static void measure_line(const lmbi_body_shape *v, const lmbi_limb_profile *line
 static void measure_limb(const lmbi_body_shape *v, const lmbi_tip *tip, lmbi_chain_line *out)
 {
     lmbi_limb_profile line;
-    lmbi_body_shape_trace_limb(v, tip->voxel, &line);
-    measure_line(v, &line, lmbi_limb_root(v, &line, tip), out);
+    lmbi_limb_trace(&v->body, v->paths, tip->voxel, &line);
+    measure_line(v, &line, lmbi_limb_root(&v->body, &line, tip), out);
 }
 
 static void mirror_line(const lmbi_chain_line *from, lmbi_chain_line *out)
@@ -237,14 +212,15 @@ static void measure_trunk(const lmbi_body_shape *v, lmbi_anchors *a)
 
 /// The tips of a chain in the reading, in the shape.
 static void tips_of(const lmbi_body_shape *shape, const lmbi_reading *reading, int chain,
-                    const lmbi_voxelisation *coarse, const lmbi_frame *frame,
-                    const lmbi_tip *out[2])
+                    const lmbi_body_shape *coarse, const lmbi_tip *out[2])
 {
     for (int side = 0; side < 2; ++side) {
         const int32_t t = reading->tips[chain][side];
-        const lmb_vec3 at =
-            t == LMB_NONE ? (lmb_vec3){0, 0, 0} : lmbi_frame_from(frame, coarse->tips[t].position);
-        out[side] = t == LMB_NONE ? NULL : nearest_tip(shape, lmbi_frame_to(&shape->frame, at));
+        out[side] = NULL;
+        if (t != LMB_NONE) {
+            const lmb_vec3 at = lmbi_frame_from(&coarse->frame, coarse->tips[t].position);
+            out[side] = lmbi_nearest_tip(shape, lmbi_frame_to(&shape->frame, at));
+        }
     }
 }
 
@@ -264,15 +240,14 @@ static void measure_body_line(const lmbi_body_shape *v, lmbi_tip ends[2], lmbi_a
 }
 
 void lmbi_anchors_find(const lmbi_body_shape *shape, const lmbi_reading *reading,
-                       const lmbi_line_plan *plan, const lmbi_voxelisation *coarse,
-                       const lmbi_frame *frame, lmbi_anchors *out)
+                       const lmbi_line_plan *plan, const lmbi_body_shape *coarse, lmbi_anchors *out)
 {
     memset(out, 0, sizeof *out);
     const float belly = 0.6f * shape->body.centroid.y;
     lmbi_tip ends[2]; // of head and tail
     for (int c = 0; c < LMBI_CHAINS; ++c) {
         const lmbi_tip *tips[2];
-        tips_of(shape, reading, c, coarse, frame, tips);
+        tips_of(shape, reading, c, coarse, tips);
         const bool ear =
             c == LMBI_CHAIN_HEAD && !plan->through && tips[0] && has_twin(shape, tips[0]);
         tips[0] = ear ? NULL : tips[0];

@@ -6,60 +6,6 @@
 #include "embed/shape/shape.h"
 #include "limber/embed.h"
 
-// ---- The measured shape from which every kind of creature is embedded: the solid, its limb tips and
-// its medial paths in one frame. One unit is the longest side of the mesh; the ground is at y = 0
-// in a rotated shape.
-
-typedef struct lmbi_body_shape {
-    lmbi_frame frame;
-    lmb_vec3 *positions; ///< [soup position_count] in the frame; NULL in a first shape
-    lmbi_triangle_soup soup;
-    lmbi_voxel_body body;
-    bool shares_body; ///< the body belongs to the voxel cache
-    float volume;     ///< of the solid, estimated
-    uint32_t *paths;  ///< [voxels] next voxel on a medial path to the center; NULL in a first shape
-    lmb_box box;      ///< of the solid
-    lmbi_tip tips[LMBI_MAX_TIPS];
-    uint32_t tip_count;
-    const lmb_allocator *alloc;
-} lmbi_body_shape;
-
-/// The shape in the mesh's own axes, without paths. It borrows voxels of `cache`, which must
-/// outlive it. Errors: MEMORY.
-lmb_result lmbi_body_shape_create(lmbi_voxel_cache *cache, lmbi_body_shape *out, lmb_error *error);
-/// The shape in other axes: `left` and `up` are orthogonal units in the frame of `from`. The plane
-/// left . p == offset becomes x = 0, the lowest point y = 0. Errors: MEMORY.
-lmb_result lmbi_body_shape_create_rotated(const lmbi_body_shape *from,
-                                          const lmbi_triangle_soup *soup, lmb_vec3 left,
-                                          lmb_vec3 up, float offset, lmbi_body_shape *out,
-                                          lmb_error *error);
-/// The shape along the principal axes of the surface, in units of its longest side along them, so
-/// that every rotated copy of a mesh has the same one. Errors: MEMORY.
-lmb_result lmbi_body_shape_create_principal(const lmbi_body_shape *from,
-                                            const lmbi_triangle_soup *soup, lmbi_body_shape *out,
-                                            lmb_error *error);
-void lmbi_body_shape_destroy(lmbi_body_shape *shape);
-
-/// The medial line from a voxel to the center.
-void lmbi_body_shape_trace_limb(const lmbi_body_shape *shape, uint32_t voxel,
-                                lmbi_limb_profile *out);
-
-// ---- where limbs end and bend
-
-/// The arc at which the limb from a tip ends: where it becomes 1.7 times as thick as its outer
-/// half, at most the length of its branch.
-float lmbi_limb_root(const lmbi_body_shape *shape, const lmbi_limb_profile *line,
-                     const lmbi_tip *tip);
-
-/// The arc in (low, high) where the line is farthest from the straight line between both; returns
-/// that distance.
-float lmbi_limb_bend(const lmbi_limb_profile *line, float low, float high, float *out_arc);
-
-/// The `count` sharpest bends of the line between two arcs, found by recursive subdivision; a
-/// straight part is halved instead. In descending order: the first is nearest to `high`.
-void lmbi_limb_bends(const lmbi_limb_profile *line, float low, float high, uint32_t count,
-                     float *out_arcs);
-
 // ---- Points of a body that was read as an animal, which the joints of all kinds are placed by: along
 // the lines of its chains, and of the trunk on the mirror plane.
 
@@ -123,11 +69,11 @@ typedef struct lmbi_line_plan {
 } lmbi_line_plan;
 
 /// Finds them in a shape that lmbi_body_shape_create_rotated made of the axes of a reading. `coarse`
-/// has the tips of the reading, in `frame`. Head and tail have a line also where they are not seen:
+/// has the tips of the reading. Head and tail have a line also where they are not seen:
 /// from the ends of the solid near the plane.
 void lmbi_anchors_find(const lmbi_body_shape *shape, const lmbi_reading *reading,
-                       const lmbi_line_plan *plan, const lmbi_voxelisation *coarse,
-                       const lmbi_frame *frame, lmbi_anchors *out);
+                       const lmbi_line_plan *plan, const lmbi_body_shape *coarse,
+                       lmbi_anchors *out);
 
 enum { LMBI_LOOK = LMBI_LINE_ANCHORS + LMBI_TRUNK_ANCHORS };
 /// The points that a joint on a chain is placed by, relative to the tip of its line. Those of a
@@ -168,18 +114,40 @@ typedef enum lmbi_joint_mark {
     LMBI_MARK_NARROW,
 } lmbi_joint_mark;
 
-/// The joints of a kind of body, parents before children.
+/// A kind of body: the chains, as bits, that it cannot be without, those of which one has to be seen on both
+/// sides, and its joints, parents before children.
 typedef struct lmbi_joint_rows {
+    lmb_skeleton_kind kind; ///< what the skeleton counts as; GENERIC: nothing else
+    uint32_t needed, both;
+    lmbi_line_plan lines;
     const lmbi_joint_row *rows;
     uint32_t count; ///< at most LMBI_MOST_ROWS
     const float (*weights)[3][LMBI_LOOK];
-    lmbi_line_plan lines;
 } lmbi_joint_rows;
 
 enum { LMBI_MOST_ROWS = 48 };
 
-/// Those of a built-in plan; none of a human.
+/// Those of a built-in plan. A human has no joints here, LMBI_PLAN_GIVEN nothing at all.
 const lmbi_joint_rows *lmbi_plan_rows(lmbi_body_plan plan);
+
+/// The kind of the skeleton of a plan; GENERIC for a user's template.
+lmb_skeleton_kind lmbi_plan_kind(lmbi_body_plan plan);
+/// The first plan of a kind, or LMBI_PLANS.
+lmbi_body_plan lmbi_kind_plan(lmb_skeleton_kind kind);
+
+enum { LMBI_TEMPLATE_NAME = 24 };
+
+/// A template of a kind of body that a user gives as text, or that a built-in kind is written as.
+struct lmb_body_template {
+    const lmb_allocator *alloc;
+    char name[LMBI_TEMPLATE_NAME];
+    lmbi_template plan;
+    lmbi_spread own[LMBI_OWN_FEATURES];
+    lmbi_joint_rows rows; ///< they point to `joints` and `weights`
+    lmbi_joint_row joints[LMBI_MOST_ROWS];
+    char names[LMBI_MOST_ROWS][LMBI_TEMPLATE_NAME]; ///< those of the joints
+    float weights[LMBI_MOST_ROWS][3][LMBI_LOOK];
+};
 
 /// Writes the name of a joint on one side.
 void lmbi_joint_name(const lmbi_anchors *anchors, const lmbi_joint_row *row, int side, char *out,
@@ -187,7 +155,7 @@ void lmbi_joint_name(const lmbi_anchors *anchors, const lmbi_joint_row *row, int
 
 /// Places the joints of a reading.
 void lmbi_animal_place(const lmbi_body_shape *shape, const lmbi_joint_rows *plan,
-                       lmb_skeleton_kind kind, const lmbi_anchors *anchors, lmb_embedding *out);
+                       const lmbi_anchors *anchors, lmb_embedding *out);
 
 // ---- Writes an embedding joint by joint, from positions in the frame of a shape.
 
@@ -203,16 +171,10 @@ void lmbi_embedding_begin(lmbi_embedding_writer *c, lmb_skeleton_kind kind, cons
 /// Beyond LMB_EMBEDDING_JOINTS nothing is added, and the index is that of the last joint.
 int32_t lmbi_embedding_add_joint(lmbi_embedding_writer *c, const char *name, int32_t parent,
                                  lmb_vec3 at, float confidence, const char *reason);
-/// The same with a numbered name: `stem` followed by `number`.
-int32_t lmbi_embedding_add_numbered(lmbi_embedding_writer *c, const char *stem, uint32_t number,
-                                    int32_t parent, lmb_vec3 at, float confidence,
-                                    const char *reason);
 void lmbi_embedding_set_tip(lmbi_embedding_writer *c, int32_t joint, lmb_vec3 at);
-/// `axis` in the frame.
-void lmbi_embedding_set_hinge(lmbi_embedding_writer *c, int32_t joint, lmb_vec3 axis);
 /// Sets `overall` and the summary from `sure` (0 to 1) and a phrase. A joint with a confidence
 /// below 0.1 lowers the confidence of the whole.
-void lmbi_embedding_rate(lmbi_embedding_writer *c, float sure, const char *what);
+void lmbi_embedding_rate(lmb_embedding *e, float sure, const char *what);
 
 /// The limit of a joint of any kind of body. Its rest frame has the axes of the model.
 lmb_joint_limit lmbi_embedded_limit(const lmb_embedding *embedding, uint32_t joint);

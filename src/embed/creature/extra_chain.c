@@ -16,24 +16,19 @@ enum { LEAST_JOINTS = 2, MOST_JOINTS = 8 };
 
 /// The bone of the embedding nearest to p, in the frame of the shape: the joint that it starts at,
 /// and its distance.
-static int32_t nearest_bone(const lmb_embedding *e, const lmbi_frame *frame, uint32_t joint_count,
-                            lmb_vec3 p, float *out_distance)
+static int32_t nearest_bone(const lmb_embedding *e, const lmbi_frame *frame, lmb_vec3 p,
+                            float *out_distance)
 {
     int32_t best = 0;
     *out_distance = 1e30f;
-    for (uint32_t j = 0; j < joint_count; ++j) {
-        const lmb_vec3 a = lmbi_frame_to(frame, e->joints[j]);
-        for (uint32_t k = j; k < joint_count; ++k) {
-            const bool child = k > j && e->parents[k] == (int32_t)j;
-            if (k > j && !child) {
-                continue;
-            }
-            const lmb_vec3 b = lmbi_frame_to(frame, child ? e->joints[k] : e->tips[j]);
-            const float far = lmbi_segment_distance(p, a, b);
-            if (far < *out_distance) {
-                *out_distance = far;
-                best = (int32_t)j;
-            }
+    for (int32_t j = 0; j < (int32_t)e->joint_count; ++j) {
+        const int32_t starts[2] = {e->parents[j] == LMB_NONE ? j : e->parents[j], j};
+        const lmb_vec3 ends[2] = {e->joints[j], e->tips[j]};
+        for (int k = 0; k < 2; ++k) {
+            const float far = lmbi_segment_distance(p, lmbi_frame_to(frame, e->joints[starts[k]]),
+                                                    lmbi_frame_to(frame, ends[k]));
+            best = far < *out_distance ? starts[k] : best;
+            *out_distance = fminf(far, *out_distance);
         }
     }
     return best;
@@ -44,11 +39,11 @@ static int32_t nearest_bone(const lmb_embedding *e, const lmbi_frame *frame, uin
 static float root_of(const lmbi_body_shape *shape, const lmb_embedding *e,
                      const lmbi_limb_profile *line, const lmbi_tip *tip)
 {
-    const float opens = tip ? lmbi_limb_root(shape, line, tip) : 1e30f;
+    const float opens = tip ? lmbi_limb_root(&shape->body, line, tip) : 1e30f;
     uint32_t k = 0;
     float bone;
     do {
-        nearest_bone(e, &shape->frame, e->joint_count, line->at[k], &bone);
+        nearest_bone(e, &shape->frame, line->at[k], &bone);
     } while (bone > fmaxf(line->depth[k], shape->body.grid.cell) && ++k + 1 < line->count);
     return fminf((float)k * line->step, opens);
 }
@@ -62,8 +57,7 @@ static lmb_result write_chain(const lmbi_body_shape *shape, const char *name,
                            : bones > MOST_JOINTS ? MOST_JOINTS
                                                  : bones;
     float far;
-    int32_t parent =
-        nearest_bone(e, &shape->frame, e->joint_count, lmbi_limb_point(line, root), &far);
+    int32_t parent = nearest_bone(e, &shape->frame, lmbi_limb_point(line, root), &far);
     lmbi_embedding_writer c = {&shape->frame, e};
     if (e->joint_count + count > LMB_EMBEDDING_JOINTS) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "fewer joints", "%u joints with chain %.24s",
@@ -71,8 +65,9 @@ static lmb_result write_chain(const lmbi_body_shape *shape, const char *name,
     }
     for (uint32_t k = 0; k < count; ++k) {
         const lmb_vec3 p = lmbi_limb_point(line, root * (1 - (float)k / (float)count));
-        parent = lmbi_embedding_add_numbered(&c, name, k + 1, parent, p, 1,
-                                             "a chain that was asked for");
+        char numbered[LMB_EMBEDDING_NAME];
+        snprintf(numbered, sizeof numbered, "%.20s%u", name, k + 1);
+        parent = lmbi_embedding_add_joint(&c, numbered, parent, p, 1, "a chain that was asked for");
     }
     lmbi_embedding_set_tip(&c, parent, line->at[0]);
     return LMB_OK;
@@ -83,7 +78,7 @@ static lmb_result add_chain(const lmbi_body_shape *shape, const char *name, uint
                             const lmbi_tip *tip, lmb_embedding *e, lmb_error *error)
 {
     lmbi_limb_profile line;
-    lmbi_body_shape_trace_limb(shape, voxel, &line);
+    lmbi_limb_trace(&shape->body, shape->paths, voxel, &line);
     const float root = root_of(shape, e, &line, tip);
     return root < SHORTEST
                ? lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a branch that leaves the skeleton",
@@ -102,12 +97,8 @@ static lmb_result add_chain_to_point(const lmbi_body_shape *shape, const lmb_joi
                          "the point of chain %.24s, %.2f of the longest side away from it",
                          chain->name, (double)far);
     }
-    const lmbi_tip *tip = NULL;
-    for (uint32_t t = 0; t < shape->tip_count; ++t) {
-        const float to = lmb_vec3_distance(shape->tips[t].position, p);
-        tip = to < NEAR_TIP && (!tip || to < lmb_vec3_distance(tip->position, p)) ? &shape->tips[t]
-                                                                                  : tip;
-    }
+    const lmbi_tip *tip = lmbi_nearest_tip(shape, p);
+    tip = tip && lmb_vec3_distance(tip->position, p) < NEAR_TIP ? tip : NULL;
     return add_chain(shape, chain->name, tip ? tip->voxel : voxel, tip, e, error);
 }
 
@@ -119,7 +110,7 @@ static lmb_result add_tail(const lmbi_body_shape *shape, lmb_embedding *e, lmb_e
     for (uint32_t t = 0; t < shape->tip_count; ++t) {
         const lmbi_tip *tip = &shape->tips[t];
         float bone;
-        nearest_bone(e, &shape->frame, e->joint_count, tip->position, &bone);
+        nearest_bone(e, &shape->frame, tip->position, &bone);
         if (tip->position.z < hips.z && fabsf(tip->position.x) < BESIDE && bone > SHORTEST &&
             tip->length > SHORTEST && (!tail || tip->length > tail->length)) {
             tail = tip;
@@ -171,22 +162,13 @@ lmb_result lmbi_extra_chains_add(lmbi_voxel_cache *cache, const lmb_embed_opts *
     if (opts->chain_count == 0 && !opts->tail) {
         return LMB_OK;
     }
-    lmbi_body_shape first, shape;
-    lmb_result result = lmbi_body_shape_create(cache, &first, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    const lmb_vec3 *a = first.frame.axes;
-    const lmb_vec3 left = {lmb_vec3_dot(e->left, a[0]), lmb_vec3_dot(e->left, a[1]),
-                           lmb_vec3_dot(e->left, a[2])},
-                   up = {lmb_vec3_dot(e->up, a[0]), lmb_vec3_dot(e->up, a[1]),
-                         lmb_vec3_dot(e->up, a[2])};
-    const float offset = lmb_vec3_dot(lmbi_frame_to(&first.frame, e->joints[0]), left);
-    result = lmbi_body_shape_create_rotated(&first, cache->mesh, left, up, offset, &shape, error);
+    lmbi_body_shape shape;
+    const float offset = lmb_vec3_dot(lmbi_frame_to(&cache->frame, e->joints[0]), e->left);
+    lmb_result result =
+        lmbi_body_shape_create_rotated(cache, e->left, e->up, offset, &shape, error);
     if (result == LMB_OK) {
         result = add_all(&shape, opts, e, error);
         lmbi_body_shape_destroy(&shape);
     }
-    lmbi_body_shape_destroy(&first);
     return result;
 }

@@ -12,40 +12,36 @@
 enum { MOST_LIMBS = 16, MOST_BENDS = 6 };
 
 typedef struct branch {
-    uint32_t tip; ///< index among the tips
+    const lmbi_tip *tip;
     lmbi_limb_profile line;
     float root;     ///< arc where it joins the branches before it
     int32_t twin;   ///< the mirrored branch, or -1
     int32_t parent; ///< joint that it is attached to
 } branch;
 
-/// The tips that are limbs, longest first. A branch about as long as it is thick is only a bump.
-static uint32_t choose_limbs(const lmbi_body_shape *v, uint32_t out[MOST_LIMBS])
+/// Whether a tip is that of a limb. A branch about as long as it is thick is only a bump.
+static bool is_limb(const lmbi_tip *tip)
 {
-    uint32_t count = 0;
-    for (uint32_t t = 0; t < v->tip_count && count < MOST_LIMBS; ++t) {
-        const lmbi_tip *tip = &v->tips[t];
-        if (tip->length > 0.06f && tip->length > 1.3f * tip->radius) {
-            out[count++] = t;
-        }
-    }
-    return count;
+    return tip->length > 0.06f && tip->length > 1.3f * tip->radius;
 }
 
 uint32_t lmbi_generic_limbs(const lmbi_body_shape *shape)
 {
-    uint32_t limbs[MOST_LIMBS];
-    return choose_limbs(shape, limbs);
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < shape->tip_count && count < MOST_LIMBS; ++t) {
+        count += is_limb(&shape->tips[t]);
+    }
+    return count;
 }
 
-static void find_twins(const lmbi_body_shape *v, branch *b, uint32_t count)
+static void find_twins(branch *b, uint32_t count)
 {
     for (uint32_t i = 0; i < count; ++i) {
         b[i].twin = -1;
-        const lmb_vec3 p = v->tips[b[i].tip].position;
+        const lmb_vec3 p = b[i].tip->position;
         const lmb_vec3 image = lmbi_mirrored(p);
         for (uint32_t k = 0; k < count && fabsf(p.x) > 0.03f; ++k) {
-            if (k != i && lmb_vec3_distance(v->tips[b[k].tip].position, image) < 0.05f) {
+            if (k != i && lmb_vec3_distance(b[k].tip->position, image) < 0.05f) {
                 b[i].twin = (int32_t)k;
             }
         }
@@ -66,17 +62,9 @@ static int32_t nearest_joint(const lmbi_embedding_writer *c, lmb_vec3 p)
     return best;
 }
 
-static void name_limb(const branch *b, uint32_t number, float x, char *out, size_t size)
+static void write_limb(lmbi_embedding_writer *c, const branch *b, uint32_t number)
 {
-    const char *side = b->twin < 0 ? "" : x > 0 ? "left" : "right";
-    snprintf(out, size, "%s%s%u_", side, b->twin < 0 ? "limb" : "Limb", number);
-}
-
-static void write_limb(const lmbi_body_shape *v, lmbi_embedding_writer *c, const branch *b,
-                       uint32_t number)
-{
-    char stem[LMB_EMBEDDING_NAME];
-    name_limb(b, number, v->tips[b->tip].position.x, stem, sizeof stem);
+    const char *name = b->twin < 0 ? "limb" : b->tip->position.x > 0 ? "leftLimb" : "rightLimb";
     uint32_t bends = (uint32_t)(b->root / 0.13f);
     bends = bends < 1 ? 1 : bends > MOST_BENDS ? MOST_BENDS : bends;
     float arcs[MOST_BENDS];
@@ -85,41 +73,44 @@ static void write_limb(const lmbi_body_shape *v, lmbi_embedding_writer *c, const
     int32_t parent = nearest_joint(c, root);
     for (uint32_t k = 0; k <= bends; ++k) {
         const lmb_vec3 p = k == 0 ? root : lmbi_limb_point(&b->line, arcs[k - 1]);
-        parent = lmbi_embedding_add_numbered(c, stem, k + 1, parent, p, 0.6f,
-                                             k == 0 ? "where the limb leaves the body"
-                                                    : "where the limb bends, or a fraction of it");
+        char own[LMB_EMBEDDING_NAME];
+        snprintf(own, sizeof own, "%s%u_%u", name, number, k + 1);
+        parent = lmbi_embedding_add_joint(c, own, parent, p, 0.6f,
+                                          k == 0 ? "where the limb leaves the body"
+                                                 : "where the limb bends, or a fraction of it");
     }
     lmbi_embedding_set_tip(c, parent, b->line.at[0]);
 }
 
 lmb_result lmbi_generic_place(const lmbi_body_shape *shape, lmb_embedding *out, lmb_error *error)
 {
-    uint32_t limbs[MOST_LIMBS];
-    const uint32_t count = choose_limbs(shape, limbs);
     branch *b = lmbi_alloc_array(shape->alloc, MOST_LIMBS, sizeof *b);
     if (!b) {
         return lmbi_fail_memory(error);
     }
-    for (uint32_t k = 0; k < count; ++k) {
-        b[k].tip = limbs[k];
-        lmbi_body_shape_trace_limb(shape, shape->tips[limbs[k]].voxel, &b[k].line);
-        b[k].root = lmbi_limb_root(shape, &b[k].line, &shape->tips[limbs[k]]);
+    uint32_t count = 0, number = 0;
+    for (uint32_t t = 0; t < shape->tip_count && count < MOST_LIMBS; ++t) {
+        branch *own = &b[count];
+        own->tip = &shape->tips[t];
+        if (is_limb(own->tip)) {
+            lmbi_limb_trace(&shape->body, shape->paths, own->tip->voxel, &own->line);
+            own->root = lmbi_limb_root(&shape->body, &own->line, own->tip);
+            ++count;
+        }
     }
-    find_twins(shape, b, count);
+    find_twins(b, count);
     lmbi_embedding_writer c;
     lmbi_embedding_begin(&c, LMB_SKELETON_GENERIC, &shape->frame, shape->box.high.y, out);
     lmbi_embedding_add_joint(&c, "root", LMB_NONE,
                              lmbi_grid_center(&shape->body.grid, shape->body.center), 0.7f,
                              "the deepest point near the middle");
-    uint32_t number = 0;
     for (uint32_t k = 0; k < count; ++k) {
-        if (b[k].twin >= 0 && (uint32_t)b[k].twin < k) {
-            continue;
+        const bool paired = b[k].twin >= 0;
+        if (!paired || (uint32_t)b[k].twin >= k) {
+            write_limb(&c, &b[k], ++number);
         }
-        ++number;
-        write_limb(shape, &c, &b[k], number);
-        if (b[k].twin >= 0) {
-            write_limb(shape, &c, &b[b[k].twin], number);
+        if (paired && (uint32_t)b[k].twin >= k) {
+            write_limb(&c, &b[b[k].twin], number);
         }
     }
     lmbi_free(shape->alloc, b);
@@ -143,22 +134,17 @@ typedef struct bust_layers {
         top; ///< layers: middle of the shoulders, narrowest, middle of the head, crown
 } bust_layers;
 
-static float coordinate(lmb_vec3 p, int axis)
-{
-    return axis == 1 ? p.y : p.z;
-}
-
-static layer_stack measure_layers(const lmbi_voxel_body *body, int axis)
+static layer_stack measure_layers(const lmbi_voxel_body *body, lmb_vec3 up)
 {
     const lmbi_grid *g = &body->grid;
     layer_stack l = {.step = g->cell, .low = 1e30f};
     for (uint32_t s = 0; s < body->solid_count; ++s) {
-        l.low = fminf(l.low, coordinate(body->at[s], axis));
+        l.low = fminf(l.low, lmb_vec3_dot(body->at[s], up));
     }
     l.low -= 0.5f * g->cell;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         const lmb_vec3 p = body->at[s];
-        const uint32_t k = (uint32_t)((coordinate(p, axis) - l.low) / l.step);
+        const uint32_t k = (uint32_t)((lmb_vec3_dot(p, up) - l.low) / l.step);
         if (k < MAX_LAYERS) {
             l.count = k >= l.count ? k + 1 : l.count;
             l.area[k] += 1;
@@ -206,7 +192,6 @@ static bool find_bust(const layer_stack *l, bust_layers *out)
 static void write_joints(const layer_stack *l, const bust_layers *b, lmb_vec3 up,
                          const lmbi_frame *frame, lmb_embedding *out)
 {
-    const lmb_vec3 left = lmb_vec3_make(1, 0, 0);
     lmbi_embedding_writer c;
     lmbi_embedding_begin(&c, LMB_SKELETON_GENERIC, frame, l->step * (float)l->count, out);
     const int32_t chest = lmbi_embedding_add_joint(&c, "chest", LMB_NONE, l->middle[b->chest], 0.7f,
@@ -217,9 +202,8 @@ static void write_joints(const layer_stack *l, const bust_layers *b, lmb_vec3 up
                       &c, "head", neck, lmb_vec3_lerp(l->middle[b->neck], l->middle[b->head], 0.5f),
                       0.7f, "a fraction of the head");
     lmbi_embedding_set_tip(&c, head, l->middle[b->top]);
-    out->left = left;
     out->up = up;
-    out->forward = lmb_vec3_cross(left, up);
+    out->forward = lmb_vec3_cross(out->left, up);
     out->ground = lmbi_frame_from(frame, l->middle[0]);
     out->overall = 0.45f;
     snprintf(out->summary, sizeof out->summary,
@@ -227,7 +211,7 @@ static void write_joints(const layer_stack *l, const bust_layers *b, lmb_vec3 up
 }
 
 /// Whether more ends protrude than the crown and the corners of the cut.
-static bool has_limbs(const lmbi_voxelisation *coarse)
+static bool has_limbs(const lmbi_body_shape *coarse)
 {
     const lmbi_voxel_body *body = &coarse->body;
     float far = 0;
@@ -241,25 +225,23 @@ static bool has_limbs(const lmbi_voxelisation *coarse)
     return count > 3;
 }
 
-lmb_result lmbi_embed_bust(lmbi_voxel_cache *cache, const lmb_embed_opts *opts, lmb_embedding *out,
-                           lmb_error *error)
+lmb_result lmbi_embed_bust(lmbi_voxel_cache *cache, const lmb_embed_opts *opts, lmb_embedding *out)
 {
     const lmb_vec3 ups[2] = {{0, 1, 0}, {0, 0, 1}};
     const bool given = lmb_vec3_dot(opts->up, opts->up) > 0;
-    const lmbi_voxelisation *coarse;
-    const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, &coarse, error);
+    const lmbi_body_shape *coarse;
+    const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, &coarse, NULL);
     if (result != LMB_OK) {
         return result;
     }
     const bool stout = lmbi_body_slimness(&coarse->body) < 4 && !has_limbs(coarse);
     for (int k = 0; k < 2 && stout; ++k) {
-        const layer_stack layers = measure_layers(&coarse->body, k + 1);
+        const layer_stack layers = measure_layers(&coarse->body, ups[k]);
         bust_layers bust;
         if ((!given || lmb_vec3_dot(opts->up, ups[k]) > 0.9f) && find_bust(&layers, &bust)) {
             write_joints(&layers, &bust, ups[k], &cache->frame, out);
             return LMB_OK;
         }
     }
-    return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a bust", "a body of slimness %.1f",
-                     (double)lmbi_body_slimness(&coarse->body));
+    return LMB_ERROR_UNSUPPORTED;
 }

@@ -79,22 +79,20 @@ static const lmbi_joint_row FISH[] = {
     {"dorsalFin", 1, C(UPPER), 39, 0, 0.7f, FIN},
     {"Fin", 0, C(FORE), 40, PAIRED, 0.7f, FIN},
 };
+/// A leg whose first row has this number.
+#define LEG_ROWS(chain, row)                                                                     \
+    {"Upper", 0, C(chain), 44, LEG, 0.8f, ROOT}, {"Middle", row, C(chain), 45, LEG, 0.8f, LIMB}, \
+    {                                                                                            \
+        "Lower", row + 1, C(chain), 46, LEG, 0.8f, LIMB                                          \
+    }
 static const lmbi_joint_row SPIDER[] = {
     {"body", LMB_NONE, C(HEAD), 41, ALWAYS, 0.85f, "between the roots of the legs"},
     {"abdomen", 0, C(TAIL), 42, ALWAYS, 0.75f, "behind the last legs"},
     {"head", 0, C(HEAD), 43, ALWAYS, 0.7f, "before the first legs"},
-    {"Upper", 0, C(FORE), 44, LEG, 0.8f, ROOT},
-    {"Middle", 3, C(FORE), 45, LEG, 0.8f, LIMB},
-    {"Lower", 4, C(FORE), 46, LEG, 0.8f, LIMB},
-    {"Upper", 0, C(MIDDLE), 44, LEG, 0.8f, ROOT},
-    {"Middle", 6, C(MIDDLE), 45, LEG, 0.8f, LIMB},
-    {"Lower", 7, C(MIDDLE), 46, LEG, 0.8f, LIMB},
-    {"Upper", 0, C(THIRD), 44, LEG, 0.8f, ROOT},
-    {"Middle", 9, C(THIRD), 45, LEG, 0.8f, LIMB},
-    {"Lower", 10, C(THIRD), 46, LEG, 0.8f, LIMB},
-    {"Upper", 0, C(LEGS), 44, LEG, 0.8f, ROOT},
-    {"Middle", 12, C(LEGS), 45, LEG, 0.8f, LIMB},
-    {"Lower", 13, C(LEGS), 46, LEG, 0.8f, LIMB},
+    LEG_ROWS(FORE, 3),
+    LEG_ROWS(MIDDLE, 6),
+    LEG_ROWS(THIRD, 9),
+    LEG_ROWS(LEGS, 12),
 };
 /// A vertebra at `fraction` of the body from the snout.
 #define VERTEBRA(number, parent, fraction)                         \
@@ -117,21 +115,38 @@ static const lmbi_joint_row SNAKE[] = {
     VERTEBRA(12, 10, 0.925f),
     {"head", 0, C(HEAD), LMB_NONE, ALWAYS, 0.85f, "a fraction of the body", 0.925f, 0, 0},
 };
-#undef C
-
 const lmbi_joint_rows *lmbi_plan_rows(lmbi_body_plan plan)
 {
+#define BIT(chain) (1u << LMBI_CHAIN_##chain)
 #define ROWS(list) .rows = list, .count = sizeof list / sizeof *list, .weights = WEIGHTS
-    static const lmbi_joint_rows plans[LMBI_PLANS] = {
-        [LMBI_PLAN_QUADRUPED] = {ROWS(QUADRUPED)},
-        [LMBI_PLAN_SIX] = {ROWS(QUADRUPED)},
-        [LMBI_PLAN_BIPED] = {ROWS(BIPED)},
-        [LMBI_PLAN_BIRD] = {ROWS(BIRD)},
-        [LMBI_PLAN_FISH] = {ROWS(FISH), .lines.back_fin = true},
-        [LMBI_PLAN_SNAKE] = {ROWS(SNAKE), .lines.through = true},
-        [LMBI_PLAN_SPIDER] = {ROWS(SPIDER)},
+    static const lmbi_joint_rows plans[LMBI_PLANS + 1] = {
+        [LMBI_PLAN_HUMAN] = {LMB_SKELETON_HUMAN, BIT(LEGS), 0},
+        [LMBI_PLAN_QUADRUPED] = {LMB_SKELETON_QUADRUPED, BIT(LEGS) | BIT(FORE), 0, ROWS(QUADRUPED)},
+        [LMBI_PLAN_SIX] = {LMB_SKELETON_QUADRUPED, BIT(LEGS) | BIT(FORE) | BIT(UPPER), 0,
+                           ROWS(QUADRUPED)},
+        [LMBI_PLAN_BIPED] = {LMB_SKELETON_BIPED, 0, BIT(LEGS), ROWS(BIPED)},
+        [LMBI_PLAN_BIRD] = {LMB_SKELETON_BIRD, 0, BIT(LEGS) | BIT(FORE), ROWS(BIRD)},
+        [LMBI_PLAN_FISH] = {LMB_SKELETON_FISH, ROWS(FISH), .lines.back_fin = true},
+        [LMBI_PLAN_SNAKE] = {LMB_SKELETON_SNAKE, ROWS(SNAKE), .lines.through = true},
+        [LMBI_PLAN_SPIDER] = {LMB_SKELETON_SPIDER, BIT(LEGS) | BIT(MIDDLE) | BIT(FORE), 0,
+                              ROWS(SPIDER)},
+        [LMBI_PLAN_GIVEN] = {LMB_SKELETON_GENERIC},
     };
     return &plans[plan];
+}
+
+lmb_skeleton_kind lmbi_plan_kind(lmbi_body_plan plan)
+{
+    return lmbi_plan_rows(plan)->kind;
+}
+
+lmbi_body_plan lmbi_kind_plan(lmb_skeleton_kind kind)
+{
+    int plan = 0;
+    while (plan < LMBI_PLANS && lmbi_plan_kind((lmbi_body_plan)plan) != kind) {
+        ++plan;
+    }
+    return (lmbi_body_plan)plan;
 }
 
 /// Sum of the weighted anchors.
@@ -239,11 +254,11 @@ static lmb_vec3 end_of(const lmbi_anchors *a, const lmbi_joint_rows *plan,
 }
 
 void lmbi_animal_place(const lmbi_body_shape *shape, const lmbi_joint_rows *plan,
-                       lmb_skeleton_kind kind, const lmbi_anchors *anchors, lmb_embedding *out)
+                       const lmbi_anchors *anchors, lmb_embedding *out)
 {
     int32_t made[LMBI_MOST_ROWS][2];
     lmbi_embedding_writer c;
-    lmbi_embedding_begin(&c, kind, &shape->frame, shape->box.high.y, out);
+    lmbi_embedding_begin(&c, plan->kind, &shape->frame, shape->box.high.y, out);
     for (int side = -1; side < 2; ++side) {
         for (uint32_t r = 0; r < plan->count; ++r) {
             const lmbi_joint_row *row = &plan->rows[r];
@@ -262,7 +277,7 @@ void lmbi_animal_place(const lmbi_body_shape *shape, const lmbi_joint_rows *plan
             made[r][own] = joint;
             made[r][1] = paired ? made[r][1] : joint;
             if (row->flags & LMBI_JOINT_HINGE) {
-                lmbi_embedding_set_hinge(&c, joint, lmb_vec3_make(1, 0, 0));
+                out->hinges[joint] = out->left;
             }
             if (is_last(plan, r)) {
                 lmbi_embedding_set_tip(&c, joint, end_of(anchors, plan, row, own));

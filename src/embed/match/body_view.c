@@ -34,7 +34,7 @@ static void measure_extent(const lmbi_voxel_body *body, lmbi_body_view *v)
 
 static moments sum_moments(const lmbi_voxel_body *body, const lmbi_body_view *v)
 {
-    moments m = {{0}, {0}, 0, 0, 0, 0, 0, 0, 0};
+    moments m = {0};
     const float ground = v->low + GROUND * (v->high - v->low);
     for (uint32_t k = 0; k < body->solid_count; ++k) {
         const lmb_vec3 d = lmb_vec3_sub(body->at[k], body->centroid);

@@ -194,8 +194,7 @@ enum { LMBI_READINGS = 24 };
 typedef struct lmbi_reading {
     lmbi_body_plan plan;
     lmb_vec3 left, up, forward;
-    float offset;   ///< of the mirror plane, along left
-    float up_prior; ///< logarithm of how often files use this up axis, against Y; 0 if it was given
+    float offset; ///< of the mirror plane, along left
     /// tip of each chain, LMB_NONE where none is seen; of a single chain [0] counts, of a pair [0]
     /// is the left one
     int32_t tips[LMBI_CHAINS][2];

@@ -34,6 +34,7 @@ static const lmbi_term BODY_TERM[LMBI_BODY_FEATURES] = {
 /// Tips for one chain, and what they add to the score.
 typedef struct option {
     int32_t tips[2];
+    uint32_t taken; ///< the tips as bits
     float score;
     float terms[LMBI_TERMS];
 } option;
@@ -49,16 +50,17 @@ typedef struct chain_options {
 enum { VIEW_READINGS = 6 };
 
 typedef struct search {
+    const lmbi_voxel_body *body;
+    const lmbi_tip *tips;
+    uint32_t tip_count;
+    const lmbi_search_opts *opts;
     const lmbi_template_set *set;
-    bool exhaustive;
     const lmbi_body_view *view;
     lmbi_body_plan plan;
     chain_options chains[LMBI_CHAINS];
-    float up_prior;
     int last;                     ///< the last chain that the plan has
     float bound[LMBI_CHAINS + 1]; ///< most that the chains from this one on can add
     float whole[LMBI_TERMS];      ///< terms of the body
-    float whole_score;
     const option *chosen[LMBI_CHAINS];
     lmbi_reading best[VIEW_READINGS]; ///< of this view and plan, highest score first
     uint32_t best_count;
@@ -122,6 +124,7 @@ static void add_option(search *s, int chain, int32_t a, int32_t b)
                                                                                    : row->all;
     for (int k = 0; k < 2; ++k) {
         if (o.tips[k] != LMB_NONE) {
+            o.taken |= 1u << o.tips[k];
             add_tip(s, row, o.tips[k], o.terms);
         }
     }
@@ -159,23 +162,10 @@ static void list_options(search *s, int chain)
     }
 }
 
-static bool is_free(const search *s, int chain, const option *o)
-{
-    for (int c = 0; c < chain; ++c) {
-        for (int k = 0; k < 2 && s->chosen[c]; ++k) {
-            const int32_t used = s->chosen[c]->tips[k];
-            if (used != LMB_NONE && (used == o->tips[0] || used == o->tips[1])) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
 /// The score that a reading must exceed to be kept.
 static float least_kept(const search *s)
 {
-    if (s->exhaustive) {
+    if (s->opts->exhaustive) {
         return -INFINITY;
     }
     const float view = s->best_count < VIEW_READINGS ? -1e30f : s->best[VIEW_READINGS - 1].score;
@@ -199,14 +189,13 @@ static uint32_t insert_reading(lmbi_reading *list, uint32_t count, uint32_t most
     return count;
 }
 
-/// Length of the second longest branch that no chosen chain has: one alone may be a prop.
-static float spare_length(const search *s)
+/// Length of the second longest branch that no chain has taken: one alone may be a prop.
+static float spare_length(const search *s, uint32_t taken)
 {
     float longest = -INFINITY, second = -INFINITY;
-    for (int32_t t = 0; t < (int32_t)s->view->tip_count; ++t) {
-        const option own = {.tips = {t, t}};
+    for (uint32_t t = 0; t < s->view->tip_count; ++t) {
         const float length = s->view->tips[t][LMBI_TIP_LENGTH];
-        if (is_free(s, LMBI_CHAINS, &own)) {
+        if (!(taken >> t & 1)) {
             second = fmaxf(second, fminf(length, longest));
             longest = fmaxf(longest, length);
         }
@@ -214,15 +203,14 @@ static float spare_length(const search *s)
     return second;
 }
 
-static void keep_reading(search *s, float score)
+static void keep_reading(search *s, float score, uint32_t taken)
 {
     lmbi_reading r = {.plan = s->plan,
                       .left = s->view->left,
                       .up = s->view->up,
                       .forward = s->view->forward,
                       .offset = s->view->offset,
-                      .up_prior = s->up_prior,
-                      .spare = spare_length(s),
+                      .spare = spare_length(s, taken),
                       .score = score};
     memcpy(r.terms, s->whole, sizeof r.terms);
     for (int c = 0; c < LMBI_CHAINS; ++c) {
@@ -235,28 +223,29 @@ static void keep_reading(search *s, float score)
     s->best_count = insert_reading(s->best, s->best_count, VIEW_READINGS, &r);
 }
 
-static void choose_chains(search *s, int chain, float score)
+/// Tries the options of the chains from one on whose tips the ones before have not taken.
+static void choose_chains(search *s, int chain, float score, uint32_t taken)
 {
     if (score + s->bound[chain] <= least_kept(s)) {
         return;
     }
     if (chain == LMBI_CHAINS) {
-        keep_reading(s, score);
+        keep_reading(s, score, taken);
         return;
     }
     const chain_options *c = &s->chains[chain];
     s->chosen[chain] = NULL;
     if (c->count == 0) {
-        choose_chains(s, chain + 1, score);
+        choose_chains(s, chain + 1, score, taken);
     }
     for (uint32_t n = 0; n < c->count; ++n) {
         const option *o = &c->list[n];
         if (score + o->score + s->bound[chain + 1] <= least_kept(s)) {
             break;
         }
-        if (is_free(s, chain, o)) {
+        if (!(o->taken & taken)) {
             s->chosen[chain] = o;
-            choose_chains(s, chain + 1, score + o->score);
+            choose_chains(s, chain + 1, score + o->score, taken | o->taken);
             // Readings that differ in the last chain alone would crowd out others.
             if (chain == s->last) {
                 break;
@@ -296,7 +285,6 @@ static void interpret_view(search *s, const lmbi_body_view *view, lmbi_body_plan
                                              lmbi_spread_log(&s->set->any[f], view->own[f])
                                        : 0;
     }
-    s->whole_score = weigh(s, s->whole);
     s->bound[LMBI_CHAINS] = 0;
     s->last = 0;
     for (int c = LMBI_CHAINS - 1; c >= 0; --c) {
@@ -305,7 +293,7 @@ static void interpret_view(search *s, const lmbi_body_view *view, lmbi_body_plan
         s->bound[c] = s->bound[c + 1] + (s->chains[c].count > 0 ? s->chains[c].list[0].score : 0);
     }
     s->best_count = 0;
-    choose_chains(s, 0, s->whole_score);
+    choose_chains(s, 0, weigh(s, s->whole), 0);
     for (uint32_t k = 0; k < s->best_count; ++k) {
         s->out_count = insert_reading(s->out, s->out_count, LMBI_READINGS, &s->best[k]);
     }
@@ -328,23 +316,22 @@ float lmbi_facing_prior(lmb_vec3 up, lmb_vec3 forward)
 }
 
 /// Interprets the body with every plane and both facings.
-static void try_up(search *s, const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,
-                   const lmbi_search_opts *opts, const lmbi_mirror *planes, uint32_t count,
-                   lmb_vec3 up, float prior)
+static void try_up(search *s, const lmbi_mirror *planes, uint32_t count, lmb_vec3 up, float prior)
 {
+    const lmbi_search_opts *opts = s->opts;
+    const uint32_t plans = opts->plans ? opts->plans : (1u << LMBI_PLANS) - 1;
     const bool facing = lmb_vec3_dot(opts->forward, opts->forward) > 0;
-    s->up_prior = prior;
     for (uint32_t p = 0; p < count; ++p) {
         lmbi_body_view views[2];
-        lmbi_body_view_measure(body, tips, tip_count, planes[p].normal, up, planes[p].offset,
-                               planes[p].miss, &views[0]);
+        lmbi_body_view_measure(s->body, s->tips, s->tip_count, planes[p].normal, up,
+                               planes[p].offset, planes[p].miss, &views[0]);
         lmbi_body_view_reverse(&views[0], &views[1]);
         for (int way = 0; way < 2; ++way) {
             if (facing && lmb_vec3_dot(views[way].forward, opts->forward) < 0) {
                 continue;
             }
             for (int plan = 0; plan <= LMBI_PLAN_GIVEN; ++plan) {
-                if ((opts->plans ? opts->plans : (1u << LMBI_PLANS) - 1) >> plan & 1) {
+                if (plans >> plan & 1) {
                     interpret_view(s, &views[way], (lmbi_body_plan)plan,
                                    prior + lmbi_facing_prior(up, views[way].forward));
                 }
@@ -356,13 +343,16 @@ static void try_up(search *s, const lmbi_voxel_body *body, const lmbi_tip *tips,
 uint32_t lmbi_search_readings(const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,
                               const lmbi_search_opts *opts, lmbi_reading out[LMBI_READINGS])
 {
-    search s = {.set = opts->templates ? opts->templates : &lmbi_fitted_templates,
-                .exhaustive = opts->exhaustive,
+    search s = {.body = body,
+                .tips = tips,
+                .tip_count = tip_count,
+                .opts = opts,
+                .set = opts->templates ? opts->templates : &lmbi_fitted_templates,
                 .out = out};
     lmbi_mirror planes[LMBI_MIRRORS];
     if (lmb_vec3_dot(opts->up, opts->up) > 0) {
         const uint32_t count = lmbi_mirror_scan(body, opts->up, opts->forward, planes);
-        try_up(&s, body, tips, tip_count, opts, planes, count, opts->up, 0);
+        try_up(&s, planes, count, opts->up, 0);
         return s.out_count;
     }
     // Opposite directions share their mirror planes.
@@ -370,8 +360,7 @@ uint32_t lmbi_search_readings(const lmbi_voxel_body *body, const lmbi_tip *tips,
         const uint32_t count = lmbi_mirror_scan(body, UPS[a].up, opts->forward, planes);
         for (int u = 0; u < 6; ++u) {
             if (fabsf(lmb_vec3_dot(UPS[u].up, UPS[a].up)) > 0.5f) {
-                try_up(&s, body, tips, tip_count, opts, planes, count, UPS[u].up,
-                       opts->y_up ? UPS[u].y_up : UPS[u].any);
+                try_up(&s, planes, count, UPS[u].up, opts->y_up ? UPS[u].y_up : UPS[u].any);
             }
         }
     }

@@ -48,15 +48,6 @@ static void sort_falling(farther **items, farther **other, uint32_t count)
     }
 }
 
-void lmbi_grid_neighbours(const lmbi_grid *grid, ptrdiff_t out[LMBI_NEIGHBOURS])
-{
-    for (int n = 0, d = 0; d < 27; ++d) {
-        if (d != 13) {
-            out[n++] = ((ptrdiff_t)(d / 9 - 1) * grid->ny + (d / 3 % 3 - 1)) * grid->nx + d % 3 - 1;
-        }
-    }
-}
-
 typedef struct sweep {
     const lmbi_voxel_body *body;
     /// [voxels] union-find parent, UINT32_MAX before the sweep reaches the voxel. A root is the tip
@@ -81,15 +72,15 @@ static void keep_tip(sweep *s, uint32_t tip, uint32_t base)
                         .base = lmbi_grid_center(&body->grid, base),
                         .geodesic = body->geodesic[tip] * cell,
                         .length = length * cell};
-    uint32_t at = s->count < LMBI_MAX_TIPS ? s->count++ : LMBI_MAX_TIPS - 1;
-    if (at == LMBI_MAX_TIPS - 1 && s->count == LMBI_MAX_TIPS && s->tips[at].length >= t.length) {
-        return;
+    uint32_t at = s->count < LMBI_MAX_TIPS ? s->count++ : LMBI_MAX_TIPS;
+    for (; at > 0 && s->tips[at - 1].length < t.length; --at) {
+        if (at < LMBI_MAX_TIPS) {
+            s->tips[at] = s->tips[at - 1];
+        }
     }
-    while (at > 0 && s->tips[at - 1].length < t.length) {
-        s->tips[at] = s->tips[at - 1];
-        --at;
+    if (at < LMBI_MAX_TIPS) {
+        s->tips[at] = t;
     }
-    s->tips[at] = t;
 }
 
 /// Merges two branches at `v`: the one with the lower maximum ends there. Returns the tip that
@@ -106,12 +97,16 @@ static uint32_t join_branches(sweep *s, uint32_t a, uint32_t b, uint32_t v)
     return lives;
 }
 
-static void visit_voxel(sweep *s, const ptrdiff_t *around, uint32_t v)
+/// Joins a voxel with the branches around it. These are in the grid: its outermost layer is air.
+static void visit_voxel(sweep *s, uint32_t v)
 {
+    const lmbi_grid *g = &s->body->grid;
     uint32_t own = v, *up = s->up;
     up[v] = v;
-    for (int n = 0; n < LMBI_NEIGHBOURS; ++n) {
-        const uint32_t w = (uint32_t)((ptrdiff_t)v + around[n]);
+    for (int n = 0; n < 27; ++n) {
+        const ptrdiff_t step =
+            ((ptrdiff_t)(n / 9 - 1) * g->ny + (n / 3 % 3 - 1)) * g->nx + n % 3 - 1;
+        const uint32_t w = (uint32_t)((ptrdiff_t)v + step);
         if (up[w] == UINT32_MAX || up[w] == own) {
             continue;
         }
@@ -133,52 +128,47 @@ static void measure_radius(const lmbi_voxel_body *body, lmbi_tip *tip)
     tip->radius = deepest * body->grid.cell;
 }
 
-/// Visits all solid voxels, the farthest first. The branch of the farthest ends at the center.
-static lmb_result sweep_solid(sweep *s, lmb_error *error)
+/// Visits all solid voxels, the farthest first, of equal ones that of the lowest index. The branch of the
+/// farthest ends at the center.
+static void sweep_solid(sweep *s, farther *order, farther *other)
 {
     const lmbi_voxel_body *body = s->body;
-    const size_t voxels = lmbi_grid_count(&body->grid);
-    farther *order = lmbi_alloc_unset(body->alloc, body->solid_count, sizeof *order),
-            *other = lmbi_alloc_unset(body->alloc, body->solid_count, sizeof *other);
-    s->up = lmbi_alloc_unset(body->alloc, voxels, sizeof(uint32_t));
-    lmb_result result = order && other && s->up ? LMB_OK : lmbi_fail_memory(error);
-    if (result == LMB_OK) {
-        for (size_t v = 0; v < voxels; ++v) {
-            s->up[v] = UINT32_MAX;
-        }
-        uint32_t count = 0;
-        for (uint32_t k = 0; k < body->solid_count; ++k) {
-            if (body->geodesic[body->solid[k]] >= 0) {
-                order[count++] = (farther){body->geodesic[body->solid[k]], body->solid[k]};
-            }
-        }
-        ptrdiff_t around[LMBI_NEIGHBOURS];
-        lmbi_grid_neighbours(&body->grid, around);
-        sort_falling(&order, &other,
-                     count); // of equal values the voxel of the lowest index comes first
-        for (uint32_t k = 0; k < count; ++k) {
-            visit_voxel(s, around, order[k].voxel);
-        }
-        if (count > 0) {
-            keep_tip(s, order[0].voxel, body->center);
+    uint32_t count = 0;
+    memset(s->up, 0xff, lmbi_grid_count(&body->grid) * sizeof *s->up);
+    for (uint32_t k = 0; k < body->solid_count; ++k) {
+        const uint32_t v = body->solid[k];
+        if (body->geodesic[v] >= 0) {
+            order[count++] = (farther){body->geodesic[v], v};
         }
     }
-    lmbi_free(body->alloc, order);
-    lmbi_free(body->alloc, other);
-    lmbi_free(body->alloc, s->up);
-    return result;
+    sort_falling(&order, &other, count);
+    for (uint32_t k = 0; k < count; ++k) {
+        visit_voxel(s, order[k].voxel);
+    }
+    if (count > 0) {
+        keep_tip(s, order[0].voxel, body->center);
+    }
 }
 
 lmb_result lmbi_body_find_tips(const lmbi_voxel_body *body, float shortest, lmbi_tip *out,
                                uint32_t *out_count, lmb_error *error)
 {
     sweep s = {.body = body, .shortest = shortest / body->grid.cell, .tips = out};
-    const lmb_result result = sweep_solid(&s, error);
+    farther *order = lmbi_alloc_unset(body->alloc, body->solid_count, sizeof *order),
+            *other = lmbi_alloc_unset(body->alloc, body->solid_count, sizeof *other);
+    s.up = lmbi_alloc_unset(body->alloc, lmbi_grid_count(&body->grid), sizeof *s.up);
+    const bool made = order && other && s.up;
+    if (made) {
+        sweep_solid(&s, order, other);
+    }
+    lmbi_free(body->alloc, order);
+    lmbi_free(body->alloc, other);
+    lmbi_free(body->alloc, s.up);
     for (uint32_t k = 0; k < s.count; ++k) {
         measure_radius(body, &out[k]);
     }
     *out_count = s.count;
-    return result;
+    return made ? LMB_OK : lmbi_fail_memory(error);
 }
 
 // ---- lines
@@ -188,24 +178,21 @@ lmb_result lmbi_medial_paths(const lmbi_voxel_body *body, uint32_t *out_previous
     const size_t voxels = lmbi_grid_count(&body->grid);
     float *slowness = lmbi_alloc_unset(body->alloc, voxels, sizeof(float));
     float *distance = lmbi_alloc_unset(body->alloc, voxels, sizeof(float));
-    lmb_result result = LMB_OK;
-    if (!slowness || !distance) {
-        result = lmbi_fail_memory(error);
-    } else {
-        for (uint32_t s = 0; s < body->solid_count; ++s) {
-            const uint32_t v = body->solid[s];
-            const float d = body->depth[v] + 0.3f;
-            slowness[v] = 100.0f / (d * d);
-        }
-        const lmbi_geodesic_job job = {.grid = &body->grid,
-                                       .cells = body->cells,
-                                       .slowness = slowness,
-                                       .seeds = &body->center,
-                                       .seed_count = 1,
-                                       .out_distance = distance,
-                                       .out_previous = out_previous};
-        result = lmbi_geodesic(&job, body->alloc, error);
+    const bool made = slowness && distance;
+    for (uint32_t s = 0; made && s < body->solid_count; ++s) {
+        const uint32_t v = body->solid[s];
+        const float d = body->depth[v] + 0.3f;
+        slowness[v] = 100.0f / (d * d);
     }
+    const lmbi_geodesic_job job = {.grid = &body->grid,
+                                   .cells = body->cells,
+                                   .slowness = slowness,
+                                   .seeds = &body->center,
+                                   .seed_count = 1,
+                                   .out_distance = distance,
+                                   .out_previous = out_previous};
+    const lmb_result result =
+        made ? lmbi_geodesic(&job, body->alloc, error) : lmbi_fail_memory(error);
     lmbi_free(body->alloc, slowness);
     lmbi_free(body->alloc, distance);
     return result;
@@ -245,19 +232,6 @@ static void resample_line(const lmb_vec3 *p, uint32_t count, float total, lmbi_l
     }
 }
 
-/// Appends the path from a voxel to the center to the `count` points in p; returns the new count.
-static uint32_t follow_path(const lmbi_voxel_body *body, const uint32_t *previous, uint32_t from,
-                            lmb_vec3 *p, uint32_t count)
-{
-    for (uint32_t v = from; count < MAX_STEPS; v = previous[v]) {
-        p[count++] = lmbi_grid_center(&body->grid, v);
-        if (previous[v] == v) {
-            break;
-        }
-    }
-    return count;
-}
-
 void lmbi_limb_from_points(const lmbi_voxel_body *body, const lmb_vec3 *p, uint32_t count,
                            lmbi_limb_profile *out)
 {
@@ -276,7 +250,12 @@ void lmbi_limb_trace(const lmbi_voxel_body *body, const uint32_t *previous, uint
                      lmbi_limb_profile *out)
 {
     lmb_vec3 p[MAX_STEPS];
-    const uint32_t count = follow_path(body, previous, tip, p, 0);
+    uint32_t count = 0, v = tip, before;
+    do {
+        p[count++] = lmbi_grid_center(&body->grid, v);
+        before = v;
+        v = previous[v];
+    } while (v != before && count < MAX_STEPS);
     smooth_line(p, count, 12);
     lmbi_limb_from_points(body, p, count, out);
 }
@@ -303,6 +282,74 @@ lmb_vec3 lmbi_limb_point(const lmbi_limb_profile *limb, float arc)
     const float x = fminf(fmaxf(arc / fmaxf(limb->step, 1e-6f), 0), (float)(limb->count - 1));
     const uint32_t k = (uint32_t)x < limb->count - 1 ? (uint32_t)x : limb->count - 2;
     return lmb_vec3_lerp(limb->at[k], limb->at[k + 1], x - (float)k);
+}
+
+float lmbi_limb_root(const lmbi_voxel_body *body, const lmbi_limb_profile *line,
+                     const lmbi_tip *tip)
+{
+    const bool own = tip->length < 0.8f * tip->geodesic;
+    const float most = own ? 1.25f * tip->length : 0.9f * tip->geodesic;
+    const uint32_t last = (uint32_t)fminf(most / fmaxf(line->step, 1e-6f), (float)line->count - 1);
+    float thick = 0;
+    for (uint32_t k = 1; k <= last / 2; ++k) {
+        thick += line->depth[k] / (float)(last / 2);
+    }
+    uint32_t root = last / 2;
+    while (root < last && line->depth[root] < 1.7f * thick + 0.5f * body->grid.cell) {
+        ++root;
+    }
+    return (float)root * line->step;
+}
+
+float lmbi_limb_bend(const lmbi_limb_profile *line, float low, float high, float *out_arc)
+{
+    const lmb_vec3 a = lmbi_limb_point(line, low), b = lmbi_limb_point(line, high);
+    const lmb_vec3 along = lmb_vec3_normalize_or(lmb_vec3_sub(b, a), lmb_vec3_make(0, 1, 0));
+    float best = 0;
+    *out_arc = 0.5f * (low + high);
+    const float edge = 0.08f * (high - low);
+    for (float arc = low + edge; arc < high - edge; arc += 0.5f * fmaxf(line->step, 1e-5f)) {
+        const lmb_vec3 d = lmb_vec3_sub(lmbi_limb_point(line, arc), a);
+        const float off = lmb_vec3_length(lmb_vec3_mad(d, along, -lmb_vec3_dot(d, along)));
+        if (off > best) {
+            best = off;
+            *out_arc = arc;
+        }
+    }
+    return best;
+}
+
+static void insert_arc(float *arcs, uint32_t count, float arc)
+{
+    uint32_t at = count;
+    while (at > 0 && arcs[at - 1] < arc) {
+        arcs[at] = arcs[at - 1];
+        --at;
+    }
+    arcs[at] = arc;
+}
+
+void lmbi_limb_bends(const lmbi_limb_profile *line, float low, float high, uint32_t count,
+                     float *out_arcs)
+{
+    const float straight = 0.035f * (high - low);
+    for (uint32_t n = 0; n < count; ++n) {
+        float most = straight, longest = 0, at = 0;
+        for (uint32_t part = 0; part <= n; ++part) {
+            const float top = part == 0 ? high : out_arcs[part - 1],
+                        end = part == n ? low : out_arcs[part];
+            float arc;
+            const float off = lmbi_limb_bend(line, end, top, &arc);
+            if (off > most) {
+                most = off;
+                at = arc;
+            } else if (!(most > straight) && top - end > longest) {
+                longest = top - end;
+                at = 0.5f * (top + end);
+            }
+        }
+        insert_arc(out_arcs, n, at);
+    }
 }
 
 float lmbi_section_area(const lmbi_voxel_body *body, lmb_vec3 p, lmb_vec3 normal, float reach,

@@ -28,7 +28,7 @@ typedef struct piece {
     lmb_vec3 middle;    ///< of the area
     float low, high;    ///< reach along the normal of the mirror plane
     int side;           ///< of the mirror plane: -1, 1, or 0 across it
-    uint32_t vertex_count;
+    uint32_t vertex_count, probed;   ///< probed: vertices that were met in this round
     bool held, left_out, limb, kept; ///< limb: long, and one of two twins
 } piece;
 
@@ -142,8 +142,9 @@ static uint32_t twin_of(const pieces *p, uint32_t k)
 }
 
 /// Of the pieces on one side of the mirror plane, tells those that have a twin on the other, as limbs
-/// do, from those that have none, as what one hand holds. Returns whether one of the latter is long.
-static bool find_pairs(pieces *p)
+/// do, from those that have none, as what one hand holds. Leaves out floors and, if one of them is
+/// long, all that is held. Returns whether something is.
+static bool leave_out(pieces *p)
 {
     bool holds = false;
     for (uint32_t k = 0; k < p->count && p->count <= MOST_COMPARED; ++k) {
@@ -156,13 +157,6 @@ static bool find_pairs(pieces *p)
         item->limb = paired && is_long;
         holds = holds || (item->held && is_long);
     }
-    return holds;
-}
-
-/// Leaves out floors and, if one of them is long, all that is held. Returns whether something is.
-static bool leave_out(pieces *p)
-{
-    const bool holds = find_pairs(p);
     for (uint32_t k = 0; k < p->count; ++k) {
         piece *item = &p->items[k];
         item->left_out = is_floor(item, p->size) || (holds && item->held);
@@ -186,21 +180,25 @@ static lmb_result tree_of_kept(const pieces *p, const lmb_allocator *alloc, uint
     return lmbi_tree_create(&kept, alloc, out, error);
 }
 
-/// Marks in `near` the pieces within TOUCHES of the tree, testing at most about PROBES vertices of
-/// each.
-static void mark_near_pieces(const pieces *p, const lmbi_tree *tree, uint32_t *seen, bool *near)
+/// Keeps the pieces within TOUCHES of the tree, testing at most about PROBES vertices of each. Returns
+/// whether there are some.
+static bool keep_near(const pieces *p, const lmbi_tree *tree)
 {
-    memset(seen, 0, p->count * sizeof *seen);
-    for (uint32_t v = 0; v < p->surface->vertex_count; ++v) {
-        const uint32_t k = p->of_vertex[v];
-        const piece *item = &p->items[k];
-        const uint32_t stride = 1 + item->vertex_count / PROBES;
-        if (item->kept || item->left_out || near[k] || seen[k]++ % stride != 0) {
-            continue;
-        }
-        const float reach = TOUCHES * p->size;
-        near[k] = lmbi_tree_closest(tree, p->surface->positions[v], reach).triangle != UINT32_MAX;
+    const float reach = TOUCHES * p->size;
+    bool grew = false;
+    for (uint32_t k = 0; k < p->count; ++k) {
+        p->items[k].probed = 0;
     }
+    for (uint32_t v = 0; v < p->surface->vertex_count; ++v) {
+        piece *item = &p->items[p->of_vertex[v]];
+        const uint32_t stride = 1 + item->vertex_count / PROBES;
+        if (!item->kept && !item->left_out && item->probed++ % stride == 0) {
+            item->kept =
+                lmbi_tree_closest(tree, p->surface->positions[v], reach).triangle != UINT32_MAX;
+            grew = grew || item->kept;
+        }
+    }
+    return grew;
 }
 
 /// Keeps the piece of the largest area and limbs, which may hang from nothing as those of toys and
@@ -217,9 +215,7 @@ static lmb_result keep_body(pieces *p, const lmb_allocator *alloc, lmbi_arena *a
         p->items[k].kept = k == largest || (p->items[k].limb && !p->items[k].left_out);
     }
     uint32_t *scratch = lmbi_arena_array(arena, p->surface->triangle_count, 3 * sizeof *scratch);
-    uint32_t *seen = lmbi_arena_array(arena, p->count, sizeof *seen);
-    bool *near = lmbi_arena_array(arena, p->count, sizeof *near);
-    if (!scratch || !seen || !near) {
+    if (!scratch) {
         return lmbi_fail_memory(error);
     }
     bool grew = true;
@@ -229,13 +225,8 @@ static lmb_result keep_body(pieces *p, const lmb_allocator *alloc, lmbi_arena *a
         if (result != LMB_OK) {
             return result;
         }
-        mark_near_pieces(p, tree, seen, near);
+        grew = keep_near(p, tree);
         lmbi_tree_destroy(tree);
-        grew = false;
-        for (uint32_t k = 0; k < p->count; ++k) {
-            grew = grew || (near[k] && !p->items[k].kept);
-            p->items[k].kept = p->items[k].kept || near[k];
-        }
     }
     return LMB_OK;
 }
@@ -245,31 +236,27 @@ static lmb_result find_pieces(pieces *p, const lmb_allocator *alloc, lmbi_arena 
 {
     p->of_vertex = lmbi_arena_array(arena, p->surface->vertex_count, sizeof *p->of_vertex);
     p->areas = lmbi_arena_array(arena, p->surface->triangle_count, sizeof *p->areas);
-    if (!p->of_vertex || !p->areas) {
-        return lmbi_fail_memory(error);
-    }
-    const lmb_result result =
-        lmb_surface_components(p->surface, alloc, p->of_vertex, &p->count, error);
-    if (result != LMB_OK) {
-        return result;
-    }
+    lmb_result result =
+        arena->failed ? lmbi_fail_memory(error)
+                      : lmb_surface_components(p->surface, alloc, p->of_vertex, &p->count, error);
     p->items = lmbi_arena_array(arena, p->count, sizeof *p->items);
-    if (!p->items) {
-        return lmbi_fail_memory(error);
+    if (result == LMB_OK && arena->failed) {
+        result = lmbi_fail_memory(error);
     }
-    lmbi_surface_areas(p->surface, p->areas);
-    measure_pieces(p);
-    measure_spread(p);
-    return LMB_OK;
+    if (result == LMB_OK) {
+        lmbi_surface_areas(p->surface, p->areas);
+        measure_pieces(p);
+        measure_spread(p);
+    }
+    return result;
 }
 
 lmb_result lmbi_main_body_find(const lmbi_triangle_soup *soup, const lmbi_mirror *plane,
                                const lmb_allocator *alloc, uint32_t *out_triangles,
                                uint32_t *out_count, bool *out_holds, lmb_error *error)
 {
-    const lmb_surface_opts opts = {.keep_degenerate = true};
     pieces p = {.plane = plane};
-    lmb_result result = lmbi_soup_surface(soup, &opts, alloc, &p.surface, error);
+    lmb_result result = lmbi_soup_surface(soup, true, alloc, &p.surface, error);
     if (result != LMB_OK) {
         return result;
     }

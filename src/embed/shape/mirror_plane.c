@@ -16,6 +16,7 @@ typedef struct mirror_search {
     lmb_vec3 side, front; ///< side: the normal of the initial guess
     sample samples[SAMPLES];
     uint32_t count;
+    double weight[2]; ///< of all samples, and of some
 } mirror_search;
 
 static lmb_vec3 normal_at(const mirror_search *s, float angle_rad)
@@ -24,41 +25,37 @@ static lmb_vec3 normal_at(const mirror_search *s, float angle_rad)
 }
 
 /// Samples the solid, except shallow voxels, whose depth says little.
-static void collect_samples(mirror_search *s)
+static void begin_search(mirror_search *s, const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 side)
 {
     const float shallow = 1.5f;
-    const lmbi_voxel_body *body = s->body;
     const uint32_t stride = 1 + body->solid_count / SAMPLES;
+    s->body = body;
+    s->side = side;
+    s->front = lmb_vec3_cross(side, up);
+    s->count = 0;
+    s->weight[0] = s->weight[1] = 0;
     for (uint32_t k = 0; k < body->solid_count; k += stride) {
         const float depth = body->depth[body->solid[k]];
         if (!(depth < shallow)) {
+            s->weight[0] += (double)depth;
+            s->weight[1] += s->count % SOME == 0 ? (double)depth : 0;
             s->samples[s->count++] = (sample){body->at[k], depth};
         }
     }
 }
 
-static double weight_of(const mirror_search *s, uint32_t stride)
-{
-    double sum = 0;
-    for (uint32_t k = 0; k < s->count; k += stride) {
-        sum += (double)s->samples[k].depth;
-    }
-    return sum;
-}
-
-/// Mean difference between depths at samples and at their mirror images, weighted by depth, over
-/// every stride-th sample (`weight` is the sum of their weights). Each difference is clamped, so
-/// that a bag or a raised arm does not bend the plane. Stops early, with any larger value, once it
-/// exceeds `enough`.
+/// Mean difference between depths at samples, or at some of them, and at their mirror images, weighted by
+/// depth. Each difference is clamped, so that a bag or a raised arm does not bend the plane. Stops
+/// early, with any larger value, once it exceeds `enough`.
 static float disagreement(const mirror_search *s, float angle_rad, float offset, float enough,
-                          uint32_t stride, double weight)
+                          bool some)
 {
     const lmbi_voxel_body *body = s->body;
     const lmb_vec3 n = normal_at(s, angle_rad);
     const float limit = 3;
-    const double most = (double)enough * weight * 1.0001;
+    const double weight = s->weight[some], most = (double)enough * weight * 1.0001;
     double sum = 0;
-    for (uint32_t k = 0; k < s->count && !(sum > most); k += stride) {
+    for (uint32_t k = 0; k < s->count && !(sum > most); k += some ? SOME : 1) {
         const lmb_vec3 p = s->samples[k].at;
         const float depth = s->samples[k].depth;
         const lmb_vec3 image = lmb_vec3_mad(p, n, -2 * (lmb_vec3_dot(p, n) - offset));
@@ -80,20 +77,20 @@ typedef struct candidate {
     float angle, at, miss;
 } candidate;
 
-/// The best of `best` and its neighbours up to `reach` steps away in rotation and offset.
-static candidate best_around(const mirror_search *s, candidate best, int reach, float rotation,
-                             float move, uint32_t stride)
+/// More than the largest disagreement.
+static const float ALL = 4;
+
+/// The best of `best` and its neighbours up to so many turns and shifts away.
+static candidate best_around(const mirror_search *s, candidate best, int turns, float turn,
+                             int shifts, float shift, bool some)
 {
-    const double weight = weight_of(s, stride);
     const candidate middle = best;
-    best.miss = disagreement(s, middle.angle, middle.at, 4, stride, weight);
-    for (int a = -reach; a <= reach; ++a) {
-        for (int o = -reach; o <= reach; ++o) {
-            const float angle = middle.angle + (float)a * rotation,
-                        at = middle.at + (float)o * move;
-            const float miss = a == 0 && o == 0
-                                   ? best.miss
-                                   : disagreement(s, angle, at, best.miss, stride, weight);
+    best.miss = disagreement(s, middle.angle, middle.at, ALL, some);
+    for (int a = -turns; a <= turns; ++a) {
+        for (int o = -shifts; o <= shifts; ++o) {
+            const float angle = middle.angle + (float)a * turn, at = middle.at + (float)o * shift;
+            const float miss =
+                a == 0 && o == 0 ? best.miss : disagreement(s, angle, at, best.miss, some);
             best = miss < best.miss ? (candidate){angle, at, miss} : best;
         }
     }
@@ -103,30 +100,24 @@ static candidate best_around(const mirror_search *s, candidate best, int reach, 
 float lmbi_mirror_refine(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 *normal, float *offset)
 {
     mirror_search s;
-    s.body = body;
-    s.side = *normal;
-    s.front = lmb_vec3_cross(*normal, up);
-    s.count = 0;
-    collect_samples(&s);
-    const float degree = LMB_PI / 180, all = 4; // more than the largest disagreement
-    float rotation = 5 * degree, move = 2 * body->grid.cell;
+    begin_search(&s, body, up, *normal);
+    const float degree = LMB_PI / 180;
+    float turn = 5 * degree, shift = 2 * body->grid.cell;
     // The first round is a coarse grid; each later one halves the steps around the best.
-    candidate best = best_around(&s, (candidate){0, *offset, all}, 3, rotation, move, SOME);
+    candidate best = best_around(&s, (candidate){0, *offset, ALL}, 3, turn, 3, shift, true);
     for (int round = 1; round < 5; ++round) {
-        rotation *= 0.5f;
-        move *= 0.5f;
-        best = best_around(&s, best, 1, rotation, move, 1);
+        turn *= 0.5f;
+        shift *= 0.5f;
+        best = best_around(&s, best, 1, turn, 1, shift, false);
     }
-    const double weight = weight_of(&s, 1);
-    rotation = 2 * degree;
-    move = body->grid.cell;
+    turn = 2 * degree;
+    shift = body->grid.cell;
     best.angle +=
-        rotation * parabola_minimum(
-                       disagreement(&s, best.angle - rotation, best.at, all, 1, weight), best.miss,
-                       disagreement(&s, best.angle + rotation, best.at, all, 1, weight));
-    best.at += move * parabola_minimum(
-                          disagreement(&s, best.angle, best.at - move, all, 1, weight), best.miss,
-                          disagreement(&s, best.angle, best.at + move, all, 1, weight));
+        turn * parabola_minimum(disagreement(&s, best.angle - turn, best.at, ALL, false), best.miss,
+                                disagreement(&s, best.angle + turn, best.at, ALL, false));
+    best.at += shift * parabola_minimum(disagreement(&s, best.angle, best.at - shift, ALL, false),
+                                        best.miss,
+                                        disagreement(&s, best.angle, best.at + shift, ALL, false));
     *normal = normal_at(&s, best.angle);
     *offset = best.at;
     return best.miss;
@@ -157,29 +148,22 @@ static lmb_vec3 deep_middle_of(const mirror_search *s)
 /// Disagreements of planes through `middle`, at rising rotations from s->side.
 static void scan_angles(const mirror_search *s, lmb_vec3 middle, float out[SCANNED])
 {
-    const double weight = weight_of(s, SOME);
     for (int a = 0; a < SCANNED; ++a) {
         const float angle = LMB_PI * (float)a / SCANNED;
         const float at = lmb_vec3_dot(middle, normal_at(s, angle));
-        out[a] = disagreement(s, angle, at, 4, SOME, weight);
+        out[a] = disagreement(s, angle, at, ALL, true);
     }
 }
 
 /// The plane with the normal s->side, shifted to where it mirrors best.
 static lmbi_mirror usual_mirror(const mirror_search *s, lmb_vec3 middle)
 {
-    const double weight = weight_of(s, 1);
-    lmbi_mirror best = {s->side, lmb_vec3_dot(middle, s->side), 4};
-    float move = 2 * s->body->grid.cell;
-    for (int round = 0; round < 4; ++round, move *= 0.5f) {
-        const float from = best.offset;
-        for (int step = -3; step <= 3; ++step) {
-            const float at = from + (float)step * move;
-            const float miss = disagreement(s, 0, at, best.miss, 1, weight);
-            best = miss < best.miss ? (lmbi_mirror){s->side, at, miss} : best;
-        }
+    candidate best = {0, lmb_vec3_dot(middle, s->side), ALL};
+    float shift = 2 * s->body->grid.cell;
+    for (int round = 0; round < 4; ++round, shift *= 0.5f) {
+        best = best_around(s, best, 0, 0, 3, shift, false);
     }
-    return best;
+    return (lmbi_mirror){s->side, best.at, best.miss};
 }
 
 static bool has_mirror_near(const lmbi_mirror *list, uint32_t count, lmb_vec3 normal)
@@ -219,25 +203,21 @@ uint32_t lmbi_mirror_scan(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 for
         out[0] = (lmbi_mirror){side, given.offset, given.miss};
         return 1;
     }
+    const lmb_vec3 usual = fabsf(up.x) > 0.9f ? lmb_vec3_make(0, 0, 1) : lmb_vec3_make(1, 0, 0);
     mirror_search s;
-    s.body = body;
-    s.side = fabsf(up.x) > 0.9f ? lmb_vec3_make(0, 0, 1) : lmb_vec3_make(1, 0, 0);
-    s.side = lmb_vec3_normalize_or(lmb_vec3_mad(s.side, up, -lmb_vec3_dot(s.side, up)),
-                                   lmb_vec3_any_perpendicular(up));
-    s.front = lmb_vec3_cross(s.side, up);
-    s.count = 0;
-    collect_samples(&s);
+    begin_search(&s, body, up,
+                 lmb_vec3_normalize_or(lmb_vec3_mad(usual, up, -lmb_vec3_dot(usual, up)),
+                                       lmb_vec3_any_perpendicular(up)));
     float miss[SCANNED];
     const lmb_vec3 middle = deep_middle_of(&s);
     scan_angles(&s, middle, miss);
     uint32_t count = 0;
     for (int a = 0; a < SCANNED; ++a) {
-        if (miss[a] > miss[(a + 1) % SCANNED] || miss[a] > miss[(a + SCANNED - 1) % SCANNED]) {
-            continue;
+        if (miss[a] <= miss[(a + 1) % SCANNED] && miss[a] <= miss[(a + SCANNED - 1) % SCANNED]) {
+            const lmb_vec3 normal = normal_at(&s, LMB_PI * (float)a / SCANNED);
+            const lmbi_mirror m = {normal, lmb_vec3_dot(middle, normal), miss[a]};
+            count = insert_mirror(out, count, m);
         }
-        lmbi_mirror m = {.normal = normal_at(&s, LMB_PI * (float)a / SCANNED), .miss = miss[a]};
-        m.offset = lmb_vec3_dot(middle, m.normal);
-        count = insert_mirror(out, count, m);
     }
     while (count > 1 && out[count - 1].miss > NO_RIVAL * out[0].miss + SLIGHT) {
         --count;

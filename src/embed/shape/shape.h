@@ -31,7 +31,6 @@ static inline lmb_vec3 lmbi_along_axes(lmb_vec3 p, const lmb_vec3 axes[3])
     return lmb_vec3_make(lmb_vec3_dot(p, axes[0]), lmb_vec3_dot(p, axes[1]),
                          lmb_vec3_dot(p, axes[2]));
 }
-
 /// The point with these coordinates along three axes.
 static inline lmb_vec3 lmbi_from_axes(lmb_vec3 p, const lmb_vec3 axes[3])
 {
@@ -43,9 +42,7 @@ static inline lmb_vec3 lmbi_frame_to(const lmbi_frame *f, lmb_vec3 p)
 }
 static inline lmb_vec3 lmbi_frame_from(const lmbi_frame *f, lmb_vec3 p)
 {
-    const lmb_vec3 d = lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(f->axes[0], p.x), f->axes[1], p.y),
-                                    f->axes[2], p.z);
-    return lmb_vec3_mad(f->origin, d, f->size);
+    return lmb_vec3_mad(f->origin, lmbi_from_axes(p, f->axes), f->size);
 }
 
 // ---- Terms that costs and hints of hypotheses are added up from.
@@ -91,15 +88,20 @@ typedef struct lmbi_triangle_soup {
 lmb_box lmbi_soup_bounds(const lmbi_triangle_soup *soup);
 /// Bounds of the triangles along three axes.
 lmb_box lmbi_soup_bounds_along(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3]);
+/// Second moments of the surface about its centroid, each triangle weighted by its area; the lower triangle is set.
+void lmbi_soup_moments(const lmbi_triangle_soup *soup, double out[3][3]);
+/// The soup in a frame, with positions that belong to the caller, also on failure. Errors: MEMORY.
+lmb_result lmbi_soup_in_frame(const lmbi_triangle_soup *soup, const lmbi_frame *frame,
+                              const lmb_allocator *alloc, lmbi_triangle_soup *out,
+                              lmb_vec3 **out_positions, lmb_error *error);
 
-/// Welds vertices by position. `opts` as lmb_surface_create has them, or NULL. *out is NULL on
-/// failure. Errors: INVALID, MEMORY.
-lmb_result lmbi_soup_surface(const lmbi_triangle_soup *soup, const lmb_surface_opts *opts,
+/// Welds vertices by position. *out is NULL on failure. Errors: INVALID, MEMORY.
+lmb_result lmbi_soup_surface(const lmbi_triangle_soup *soup, bool keep_degenerate,
                              const lmb_allocator *alloc, lmb_surface **out, lmb_error *error);
-/// The same with default options, and the edges; *out_edges stays NULL if there is no triangle. On
-/// failure both are NULL. Errors: INVALID, MEMORY.
-lmb_result lmbi_soup_edges(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
-                           lmb_surface **out, lmbi_adjacency **out_edges, lmb_error *error);
+/// Sets `closed` where every edge has an even number of triangles. Such a surface has no holes, even where its
+/// shells intersect. Errors: INVALID, MEMORY.
+lmb_result lmbi_soup_find_closed(lmbi_triangle_soup *soup, const lmb_allocator *alloc,
+                                 lmb_error *error);
 
 // ---- A mesh as a solid of voxels, with depths and geodesic distances from its center.
 
@@ -117,29 +119,17 @@ typedef struct lmbi_voxel_body {
     const lmb_allocator *alloc;
 } lmbi_voxel_body;
 
-/// Errors: INVALID for a mesh too flat or too small to enclose anything; MEMORY.
-lmb_result lmbi_body_create(const lmbi_triangle_soup *soup, float cell, int open_axis,
-                            const lmb_allocator *alloc, lmbi_voxel_body *out, lmb_error *error);
-/// The same for the part of the mesh in a box, without a center yet. The cuts at the sides of the
-/// box count as closed.
+/// The part of a mesh in a box, without a center yet. The cuts at the sides of the box count as closed. On failure the
+/// body is destroyed. Errors: INVALID for a mesh too flat or too small to enclose anything; MEMORY.
 lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, float cell,
                                int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
                                lmb_error *error);
-/// Marks the voxels that contain surface, and keeps the outermost layer free.
-void lmbi_body_mark_surface(const lmbi_grid *grid, const lmbi_triangle_soup *soup, uint8_t *cells);
-/// The same from voxels that are classified already. The body takes ownership of `cells`, also on
-/// failure.
-lmb_result lmbi_body_create_from_cells(const lmbi_grid *grid, uint8_t *cells,
-                                       const lmb_allocator *alloc, lmbi_voxel_body *out,
-                                       lmb_error *error);
-/// The same as lmbi_body_create_in, but a voxel is solid if its center lies inside the triangles,
-/// not if the surface touches it. So parts that are one voxel apart stay separate, where
-/// lmbi_body_create_in needs two or three. Errors: INVALID if nothing could be filled; MEMORY.
+/// The same, but a voxel is solid if its center lies inside the triangles, not if the surface touches it. So parts that
+/// are one voxel apart stay separate, where lmbi_body_create_in needs two or three.
 lmb_result lmbi_body_create_trimmed(const lmbi_triangle_soup *soup, lmb_box box, float cell,
                                     int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
                                     lmb_error *error);
-/// Chooses the center of a body without one, and computes the distances from it. Errors: MEMORY;
-/// then the body is destroyed.
+/// Chooses the center, and computes the distances from it. Errors: MEMORY.
 lmb_result lmbi_body_find_center(lmbi_voxel_body *body, lmb_error *error);
 /// Fills `geodesic` and `previous` from body->center. Errors: MEMORY.
 lmb_result lmbi_body_find_distances(lmbi_voxel_body *body, lmb_error *error);
@@ -147,6 +137,9 @@ void lmbi_body_destroy(lmbi_voxel_body *body);
 
 /// The solid voxel nearest to p of those connected to the center.
 uint32_t lmbi_body_nearest_voxel(const lmbi_voxel_body *body, lmb_vec3 p);
+
+/// Whether a voxel so many from that at p is solid.
+bool lmbi_body_is_near(const lmbi_voxel_body *body, lmb_vec3 p, int reach);
 
 /// Largest geodesic distance over largest depth: 1 for a ball, 1.7 for a cube, 7 for a human.
 float lmbi_body_slimness(const lmbi_voxel_body *body);
@@ -161,11 +154,7 @@ typedef struct lmbi_tip {
     float radius;   ///< largest depth on the outer 60% of the branch
 } lmbi_tip;
 
-enum { LMBI_MAX_TIPS = 40, LMBI_NEIGHBOURS = 26 };
-
-/// Offsets of the indices of the voxels around one. Those of solid ones are in the grid: its outermost
-/// layer is air.
-void lmbi_grid_neighbours(const lmbi_grid *grid, ptrdiff_t out[LMBI_NEIGHBOURS]);
+enum { LMBI_MAX_TIPS = 40 };
 
 /// The limb tips with the longest branches, longest first: at most LMBI_MAX_TIPS, none shorter than
 /// `shortest`. Errors: MEMORY.
@@ -207,6 +196,20 @@ float lmbi_limb_arc(const lmbi_limb_profile *limb, lmb_vec3 p);
 /// Direction along the limb, away from the tip.
 lmb_vec3 lmbi_limb_direction(const lmbi_limb_profile *limb, uint32_t sample);
 lmb_vec3 lmbi_limb_point(const lmbi_limb_profile *limb, float arc);
+/// The arc at which the limb from a tip ends: where it becomes 1.7 times as thick as its outer
+/// half, at most the length of its branch.
+float lmbi_limb_root(const lmbi_voxel_body *body, const lmbi_limb_profile *line,
+                     const lmbi_tip *tip);
+
+/// The arc in (low, high) where the line is farthest from the straight line between both; returns
+/// that distance.
+float lmbi_limb_bend(const lmbi_limb_profile *line, float low, float high, float *out_arc);
+
+/// The `count` sharpest bends of the line between two arcs, found by recursive subdivision; a
+/// straight part is halved instead. In descending order: the first is nearest to `high`.
+void lmbi_limb_bends(const lmbi_limb_profile *line, float low, float high, uint32_t count,
+                     float *out_arcs);
+
 /// Area of the cross-section through p perpendicular to `normal`: the component that contains p, no
 /// farther from it than `reach`. Its centroid goes to `out_center`, which may be NULL. `scratch`
 /// has room for LMBI_SECTION_CELLS * LMBI_SECTION_CELLS bytes.
@@ -267,49 +270,66 @@ lmb_result lmbi_slab_find_vertices(const lmb_surface *surface, const lmb_embeddi
 lmb_result lmbi_slab_strip(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
                            uint32_t *out_triangles, uint32_t *out_count, lmb_error *error);
 
-// ---- A cache of voxelisations of one mesh in one frame. Each variant is computed when it is first
-// requested; humans, other kinds and busts share them.
+// ---- A mesh as a solid in a frame, with the tips of its limbs.
 
-/// Coarse voxels; and the cell size that the thresholds of creatures were set for, open below.
+typedef struct lmbi_body_shape {
+    lmbi_frame frame;
+    lmbi_triangle_soup soup; ///< in the frame
+    lmb_vec3 *positions;     ///< of the soup; NULL where they belong to a voxel cache
+    lmbi_voxel_body body;
+    lmb_box box; ///< of the solid
+    lmbi_tip tips[LMBI_MAX_TIPS];
+    uint32_t tip_count;
+    uint32_t *paths; ///< [voxels] next voxel on a medial path to the center; NULL in a voxel cache
+    const lmb_allocator *alloc;
+} lmbi_body_shape;
+/// One that a voxel cache keeps.
+typedef lmbi_body_shape lmbi_voxelisation;
+
+/// Two sizes of voxels of one mesh. The first are coarse; the second, which the thresholds of creatures were set for,
+/// leave the air under the body outside.
 typedef enum lmbi_voxel_variant {
     LMBI_VOXELS_COARSE,
     LMBI_VOXELS_CREATURE,
     LMBI_VOXEL_VARIANTS,
 } lmbi_voxel_variant;
 
-typedef struct lmbi_voxelisation {
-    lmbi_voxel_body body;
-    lmbi_tip tips[LMBI_MAX_TIPS];
-    uint32_t tip_count;
-    bool made;
-} lmbi_voxelisation;
-
+/// A mesh in its own axes, with the origin at the middle of its bounds and the longest side 1. Each variant is computed
+/// when it is first asked for; humans, other kinds and busts share them.
 typedef struct lmbi_voxel_cache {
-    const lmbi_triangle_soup *mesh; ///< in its own axes
+    const lmbi_triangle_soup *mesh;
     lmbi_frame frame;
-    lmb_vec3 *positions;              ///< [mesh position_count] in the frame
-    lmbi_triangle_soup soup;          ///< in the frame
-    float volume;                     ///< of the solid, estimated, in cubic units of the frame
-    float cells[LMBI_VOXEL_VARIANTS]; ///< sides of voxels
-    lmbi_voxelisation variant[LMBI_VOXEL_VARIANTS];
+    lmb_vec3 *positions;     ///< of `soup`
+    lmbi_triangle_soup soup; ///< in the frame
+    lmb_vec3 extent;         ///< in units of the frame
+    float volume;            ///< of the solid, estimated, in cubic units of the frame
+    lmbi_body_shape variant[LMBI_VOXEL_VARIANTS];
     const lmb_allocator *alloc;
 } lmbi_voxel_cache;
 
-/// In the mesh's own axes, with the origin at the middle of its bounds and the longest side 1. The
-/// mesh must outlive the cache. Errors: INVALID for no triangles or no extent; MEMORY.
+/// The mesh must outlive the cache. Errors: INVALID for no triangles or no extent; MEMORY.
 lmb_result lmbi_voxel_cache_create(const lmbi_triangle_soup *mesh, const lmb_allocator *alloc,
                                    lmbi_voxel_cache *out, lmb_error *error);
 void lmbi_voxel_cache_destroy(lmbi_voxel_cache *cache);
-
 /// One variant, owned by the cache. Errors: MEMORY.
 lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant variant,
-                                const lmbi_voxelisation **out, lmb_error *error);
+                                const lmbi_body_shape **out, lmb_error *error);
+
+/// The shape in other axes: `left` and `up` are orthogonal units. The plane left . p == offset, in the frame of the
+/// cache, becomes x = 0, the lowest point y = 0. On failure it is destroyed. Errors: MEMORY.
+lmb_result lmbi_body_shape_create_rotated(const lmbi_voxel_cache *cache, lmb_vec3 left, lmb_vec3 up,
+                                          float offset, lmbi_body_shape *out, lmb_error *error);
+/// The shape along the principal axes of the surface, in units of its longest side along them, so
+/// that every rotated copy of a mesh has the same one. Errors: MEMORY.
+lmb_result lmbi_body_shape_create_principal(const lmbi_voxel_cache *cache, lmbi_body_shape *out,
+                                            lmb_error *error);
+void lmbi_body_shape_destroy(lmbi_body_shape *shape);
+
+/// The tip nearest to p, or NULL.
+const lmbi_tip *lmbi_nearest_tip(const lmbi_body_shape *shape, lmb_vec3 p);
 
 /// `wanted`, or a larger size, so that a box of `extent` has at most `most` voxels and a solid of
 /// `volume` not too many for the time of a search.
 float lmbi_choose_cell_size(lmb_vec3 extent, float volume, float wanted, float most);
-/// The open axis for lmbi_voxels_fill: open below, so that the air under a belly stays outside, or
-/// none if the surface is closed.
-int lmbi_open_axis_below(const lmbi_triangle_soup *soup);
 
 #endif

@@ -223,11 +223,10 @@ lmb_result lmbi_slab_strip(const lmbi_triangle_soup *soup, const lmb_allocator *
 {
     static const lmb_vec3 ends[6] = {{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},
                                      {0, -1, 0}, {0, 0, 1},  {0, 0, -1}};
-    const lmb_surface_opts opts = {.keep_degenerate = true};
     lmb_surface *surface = NULL;
     lmbi_arena arena;
     *out_count = 0;
-    lmb_result result = lmbi_soup_surface(soup, &opts, alloc, &surface, error);
+    lmb_result result = lmbi_soup_surface(soup, true, alloc, &surface, error);
     if (result != LMB_OK) {
         return result;
     }

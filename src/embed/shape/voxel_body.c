@@ -32,20 +32,12 @@ static void clear_border(const lmbi_grid *g, uint8_t *cells)
     }
 }
 
-void lmbi_body_mark_surface(const lmbi_grid *grid, const lmbi_triangle_soup *soup, uint8_t *cells)
+static lmb_result fill_solid(const lmbi_voxel_body *body, const lmbi_triangle_soup *soup,
+                             int open_axis, lmb_error *error)
 {
-    lmbi_voxels_mark(grid, soup->positions, soup->triangles, soup->triangle_count, cells);
-    clear_border(grid, cells);
-}
-
-static lmb_result fill_solid(lmbi_voxel_body *body, const lmbi_triangle_soup *soup, int open_axis,
-                             lmb_error *error)
-{
-    body->cells = lmbi_alloc_array(body->alloc, lmbi_grid_count(&body->grid), 1);
-    if (!body->cells) {
-        return lmbi_fail_memory(error);
-    }
-    lmbi_body_mark_surface(&body->grid, soup, body->cells);
+    lmbi_voxels_mark(&body->grid, soup->positions, soup->triangles, soup->triangle_count,
+                     body->cells);
+    clear_border(&body->grid, body->cells);
     return lmbi_voxels_fill(&body->grid, open_axis, body->cells, body->alloc, error);
 }
 
@@ -79,28 +71,6 @@ static lmb_result list_solid(lmbi_voxel_body *body, lmb_error *error)
     return LMB_OK;
 }
 
-static lmb_result allocate_fields(lmbi_voxel_body *body, lmb_error *error)
-{
-    const size_t count = lmbi_grid_count(&body->grid);
-    body->depth = lmbi_alloc_unset(body->alloc, count, sizeof(float));
-    body->geodesic = lmbi_alloc_unset(body->alloc, count, sizeof(float));
-    body->previous = lmbi_alloc_array(body->alloc, count, sizeof(uint32_t));
-    return body->depth && body->geodesic && body->previous ? LMB_OK : lmbi_fail_memory(error);
-}
-
-/// Connects the separate pieces to one solid and computes depths and the list of solid voxels.
-static lmb_result connect_pieces(lmbi_voxel_body *body, lmb_error *error)
-{
-    lmb_result result = allocate_fields(body, error);
-    if (result == LMB_OK) {
-        result = lmbi_voxels_connect(&body->grid, 24, 4.0f, body->cells, body->alloc, error);
-    }
-    if (result == LMB_OK) {
-        result = lmbi_distance_transform(&body->grid, body->cells, body->depth, body->alloc, error);
-    }
-    return result == LMB_OK ? list_solid(body, error) : result;
-}
-
 /// Chooses a deep voxel near the centroid; the score still works where the centroid lies in the
 /// air.
 static void choose_center(lmbi_voxel_body *body)
@@ -108,8 +78,7 @@ static void choose_center(lmbi_voxel_body *body)
     float best = -1e30f;
     for (uint32_t s = 0; s < body->solid_count; ++s) {
         const uint32_t v = body->solid[s];
-        const float away =
-            lmb_vec3_distance(lmbi_grid_center(&body->grid, v), body->centroid) / body->grid.cell;
+        const float away = lmb_vec3_distance(body->at[s], body->centroid) / body->grid.cell;
         const float score = body->depth[v] - 2.0f * away;
         if (score > best) {
             best = score;
@@ -139,48 +108,6 @@ lmb_result lmbi_body_find_center(lmbi_voxel_body *body, lmb_error *error)
     return result;
 }
 
-lmb_result lmbi_body_create(const lmbi_triangle_soup *soup, float cell, int open_axis,
-                            const lmb_allocator *alloc, lmbi_voxel_body *out, lmb_error *error)
-{
-    const lmb_result result =
-        lmbi_body_create_in(soup, lmbi_soup_bounds(soup), cell, open_axis, alloc, out, error);
-    return result == LMB_OK ? lmbi_body_find_center(out, error) : result;
-}
-
-lmb_result lmbi_body_create_from_cells(const lmbi_grid *grid, uint8_t *cells,
-                                       const lmb_allocator *alloc, lmbi_voxel_body *out,
-                                       lmb_error *error)
-{
-    lmbi_voxel_body body = {.grid = *grid, .cells = cells, .alloc = alloc};
-    const lmb_result result = connect_pieces(&body, error);
-    if (result != LMB_OK) {
-        lmbi_body_destroy(&body);
-        return result;
-    }
-    *out = body;
-    return LMB_OK;
-}
-
-lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, float cell,
-                               int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
-                               lmb_error *error)
-{
-    lmbi_voxel_body body = {.alloc = alloc};
-    lmb_result result = lmbi_grid_around(box, cell, 2, &body.grid, error);
-    if (result == LMB_OK) {
-        result = fill_solid(&body, soup, open_axis, error);
-    }
-    if (result == LMB_OK) {
-        result = connect_pieces(&body, error);
-    }
-    if (result != LMB_OK) {
-        lmbi_body_destroy(&body);
-        return result;
-    }
-    *out = body;
-    return LMB_OK;
-}
-
 float lmbi_body_slimness(const lmbi_voxel_body *body)
 {
     float far = 0, deep = 0;
@@ -203,6 +130,19 @@ uint32_t lmbi_body_nearest_voxel(const lmbi_voxel_body *body, lmb_vec3 p)
         }
     }
     return best;
+}
+
+bool lmbi_body_is_near(const lmbi_voxel_body *body, lmb_vec3 p, int reach)
+{
+    const int side = 2 * reach + 1;
+    bool found = false;
+    for (int n = 0; n < side * side * side && !found; ++n) {
+        const lmb_vec3 step = {(float)(n % side - reach), (float)(n / side % side - reach),
+                               (float)(n / side / side - reach)};
+        const lmb_vec3 at = lmb_vec3_mad(p, step, body->grid.cell);
+        found = body->cells[lmbi_grid_voxel_at(&body->grid, at)] != 0;
+    }
+    return found;
 }
 
 // ---- columns and slices
@@ -262,8 +202,7 @@ typedef struct rows {
     ptrdiff_t stride[3];
     /// [voxels] at the first voxel behind a crossing: entries minus exits
     int16_t *balance;
-    uint16_t *crossed; ///< [voxels] number of crossings just before the voxel
-    uint8_t *any;      ///< [rows] whether a row has crossings
+    uint8_t *any; ///< [rows] whether a row has crossings
 } rows;
 
 typedef struct corner {
@@ -294,6 +233,12 @@ static int32_t clamp_row(double x, int32_t size)
     return x < 0 ? 0 : x > (double)(size - 1) ? size - 1 : (int32_t)x;
 }
 
+/// The first voxel of a row.
+static ptrdiff_t row_start(const rows *r, int32_t i, int32_t j)
+{
+    return (ptrdiff_t)i * r->stride[1] + (ptrdiff_t)j * r->stride[2];
+}
+
 static void cross_row(rows *r, const corner c[3], int32_t i, int32_t j)
 {
     // Rows are slightly off the voxel centers, so that vertices of modelled meshes do not lie on a
@@ -306,11 +251,8 @@ static void cross_row(rows *r, const corner c[3], int32_t i, int32_t j)
         return;
     }
     const double at = ceil((a * c[0].along + b * c[1].along + d * c[2].along) / sum);
-    const int32_t first = clamp_row(at, r->size[0]);
-    const size_t voxel = (size_t)((ptrdiff_t)first * r->stride[0] + (ptrdiff_t)i * r->stride[1] +
-                                  (ptrdiff_t)j * r->stride[2]);
-    r->balance[voxel] = (int16_t)(r->balance[voxel] + (left ? 1 : -1));
-    ++r->crossed[voxel];
+    int16_t *balance = &r->balance[row_start(r, i, j) + clamp_row(at, r->size[0]) * r->stride[0]];
+    *balance = (int16_t)(*balance + (left ? 1 : -1));
     r->any[(size_t)j * (size_t)r->size[1] + (size_t)i] = 1;
 }
 
@@ -336,26 +278,20 @@ static void cross_triangle(rows *r, const lmb_vec3 p[3])
 }
 
 /// Votes start with three axes against every voxel. Takes the vote of one axis back where its row is
-/// open or inconsistent, which abstains, and turns it where the voxel is inside. Clears the row.
-static void vote_row(const rows *r, size_t start, int8_t *votes)
+/// open or inconsistent, which abstains, and turns it where the voxel is inside: behind more entries
+/// than exits, or of a row with more of one than the other, behind an odd number. Clears the row.
+static void vote_row(const rows *r, ptrdiff_t start, int8_t *votes)
 {
-    int32_t total = 0;
-    uint32_t count = 0;
+    int32_t total = 0, inside = 0;
     for (int32_t n = 0; n < r->size[0]; ++n) {
-        const size_t voxel = (size_t)((ptrdiff_t)start + (ptrdiff_t)n * r->stride[0]);
-        total += r->balance[voxel];
-        count += r->crossed[voxel];
+        total += r->balance[start + n * r->stride[0]];
     }
-    const bool balanced = total == 0, abstains = !balanced && count % 2 != 0;
-    int32_t inside = 0;
-    uint32_t before = 0;
+    const bool abstains = total % 2 != 0;
     for (int32_t n = 0; n < r->size[0]; ++n) {
-        const size_t voxel = (size_t)((ptrdiff_t)start + (ptrdiff_t)n * r->stride[0]);
+        const ptrdiff_t voxel = start + n * r->stride[0];
         inside += r->balance[voxel];
-        before += r->crossed[voxel];
         r->balance[voxel] = 0;
-        r->crossed[voxel] = 0;
-        const bool in = balanced ? inside != 0 : before % 2 != 0;
+        const bool in = total == 0 ? inside != 0 : inside % 2 != 0;
         votes[voxel] = (int8_t)(votes[voxel] + (abstains ? 1 : in ? 2 : 0));
     }
 }
@@ -371,8 +307,7 @@ static void vote_axis(rows *r, const lmbi_triangle_soup *soup, int8_t *votes)
         for (int32_t i = 0; i < r->size[1]; ++i) {
             uint8_t *any = &r->any[(size_t)j * (size_t)r->size[1] + (size_t)i];
             if (*any) {
-                vote_row(r, (size_t)((ptrdiff_t)i * r->stride[1] + (ptrdiff_t)j * r->stride[2]),
-                         votes);
+                vote_row(r, row_start(r, i, j), votes);
             }
             *any = 0;
         }
@@ -390,16 +325,16 @@ static void set_axis(rows *r, int axis)
     }
 }
 
-static lmb_result trim_to_centers(const lmbi_grid *grid, const lmbi_triangle_soup *soup,
-                                  uint8_t *cells, const lmb_allocator *alloc, lmb_error *error)
+static lmb_result trim_to_centers(const lmbi_voxel_body *body, const lmbi_triangle_soup *soup,
+                                  lmb_error *error)
 {
-    const size_t count = lmbi_grid_count(grid);
-    rows r = {.grid = grid};
+    const lmb_allocator *alloc = body->alloc;
+    const size_t count = lmbi_grid_count(&body->grid);
+    rows r = {.grid = &body->grid};
     r.balance = lmbi_alloc_array(alloc, count, sizeof *r.balance);
-    r.crossed = lmbi_alloc_array(alloc, count, sizeof *r.crossed);
     r.any = lmbi_alloc_array(alloc, count, 1); // more than any axis has rows
     int8_t *votes = lmbi_alloc_array(alloc, count, sizeof *votes);
-    const bool made = r.balance && r.crossed && r.any && votes;
+    const bool made = r.balance && r.any && votes;
     if (made) {
         memset(votes, -3, count);
         for (int axis = 0; axis < 3; ++axis) {
@@ -408,38 +343,73 @@ static lmb_result trim_to_centers(const lmbi_grid *grid, const lmbi_triangle_sou
         }
         for (size_t v = 0; v < count; ++v) {
             // A voxel that the fill found inside becomes outside only if all three axes agree.
-            const int against = cells[v] == LMB_VOXEL_INSIDE ? -3 : -1;
-            cells[v] = votes[v] <= against ? LMB_VOXEL_OUTSIDE : cells[v];
+            const int against = body->cells[v] == LMB_VOXEL_INSIDE ? -3 : -1;
+            body->cells[v] = votes[v] <= against ? LMB_VOXEL_OUTSIDE : body->cells[v];
         }
     }
     lmbi_free(alloc, r.balance);
-    lmbi_free(alloc, r.crossed);
     lmbi_free(alloc, r.any);
     lmbi_free(alloc, votes);
     return made ? LMB_OK : lmbi_fail_memory(error);
+}
+
+// ---- creating
+
+static lmb_result allocate(lmbi_voxel_body *body, lmb_error *error)
+{
+    const size_t count = lmbi_grid_count(&body->grid);
+    body->cells = lmbi_alloc_array(body->alloc, count, 1);
+    body->depth = lmbi_alloc_unset(body->alloc, count, sizeof(float));
+    body->geodesic = lmbi_alloc_unset(body->alloc, count, sizeof(float));
+    body->previous = lmbi_alloc_array(body->alloc, count, sizeof(uint32_t));
+    return body->cells && body->depth && body->geodesic && body->previous ? LMB_OK
+                                                                          : lmbi_fail_memory(error);
+}
+
+/// Connects the separate pieces to one solid and computes depths and the list of solid voxels.
+static lmb_result connect_pieces(lmbi_voxel_body *body, lmb_error *error)
+{
+    lmb_result result = lmbi_voxels_connect(&body->grid, 24, 4.0f, body->cells, body->alloc, error);
+    if (result == LMB_OK) {
+        result = lmbi_distance_transform(&body->grid, body->cells, body->depth, body->alloc, error);
+    }
+    return result == LMB_OK ? list_solid(body, error) : result;
+}
+
+static lmb_result create_in(const lmbi_triangle_soup *soup, lmb_box box, float cell, int open_axis,
+                            bool trimmed, const lmb_allocator *alloc, lmbi_voxel_body *out,
+                            lmb_error *error)
+{
+    *out = (lmbi_voxel_body){.alloc = alloc};
+    lmb_result result = lmbi_grid_around(box, cell, 2, &out->grid, error);
+    if (result == LMB_OK) {
+        result = allocate(out, error);
+    }
+    if (result == LMB_OK) {
+        result = fill_solid(out, soup, open_axis, error);
+    }
+    if (result == LMB_OK && trimmed) {
+        result = trim_to_centers(out, soup, error);
+    }
+    if (result == LMB_OK) {
+        result = connect_pieces(out, error);
+    }
+    if (result != LMB_OK) {
+        lmbi_body_destroy(out);
+    }
+    return result;
+}
+
+lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, float cell,
+                               int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
+                               lmb_error *error)
+{
+    return create_in(soup, box, cell, open_axis, false, alloc, out, error);
 }
 
 lmb_result lmbi_body_create_trimmed(const lmbi_triangle_soup *soup, lmb_box box, float cell,
                                     int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
                                     lmb_error *error)
 {
-    lmbi_grid grid;
-    lmb_result result = lmbi_grid_around(box, cell, 2, &grid, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    uint8_t *cells = lmbi_alloc_array(alloc, lmbi_grid_count(&grid), 1);
-    if (!cells) {
-        return lmbi_fail_memory(error);
-    }
-    lmbi_body_mark_surface(&grid, soup, cells);
-    result = lmbi_voxels_fill(&grid, open_axis, cells, alloc, error);
-    if (result == LMB_OK) {
-        result = trim_to_centers(&grid, soup, cells, alloc, error);
-    }
-    if (result != LMB_OK) {
-        lmbi_free(alloc, cells);
-        return result;
-    }
-    return lmbi_body_create_from_cells(&grid, cells, alloc, out, error);
+    return create_in(soup, box, cell, open_axis, true, alloc, out, error);
 }

@@ -1,24 +1,16 @@
 /// Templates as rows for the search and the placer: of a built-in kind, read from text and written as
 /// text, a line a statement, chains and joints with their own lines behind them. docs/rigging.md
 /// describes it.
-#include "embed/template/body_template.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/scan.h"
 #include "base/text.h"
 #include "embed/kinds.h"
+#include "math/scalar.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-lmbi_joint_rows lmbi_template_rows(const lmb_body_template *given)
-{
-    return (lmbi_joint_rows){.rows = given->joints,
-                             .count = given->joint_count,
-                             .weights = (const float(*)[3][LMBI_LOOK])given->weights,
-                             .lines = given->lines};
-}
 
 static lmb_body_template *create(const char *name, lmb_skeleton_kind kind,
                                  const lmb_allocator *alloc)
@@ -26,7 +18,8 @@ static lmb_body_template *create(const char *name, lmb_skeleton_kind kind,
     lmb_body_template *t = lmbi_alloc(alloc, sizeof *t);
     if (t) {
         t->alloc = alloc;
-        t->kind = kind;
+        t->rows = (lmbi_joint_rows){
+            .kind = kind, .rows = t->joints, .weights = (const float(*)[3][LMBI_LOOK])t->weights};
         (void)snprintf(t->name, sizeof t->name, "%s", name);
     }
     return t;
@@ -41,17 +34,6 @@ void lmb_body_template_destroy(lmb_body_template *body_template)
 
 // ---- built-in kinds
 
-/// The plan of a kind, or LMBI_PLANS.
-static lmbi_body_plan plan_of(lmb_skeleton_kind kind)
-{
-    int plan = 0;
-    while (plan < LMBI_PLANS &&
-           lmbi_reading_kind(&(lmbi_reading){.plan = (lmbi_body_plan)plan}) != kind) {
-        ++plan;
-    }
-    return (lmbi_body_plan)plan;
-}
-
 /// Copies the rows of chains that the plan has; others share its rows.
 static void copy_joints(const lmbi_joint_rows *rows, lmb_body_template *t)
 {
@@ -59,11 +41,11 @@ static void copy_joints(const lmbi_joint_rows *rows, lmb_body_template *t)
     for (uint32_t k = 0; k < rows->count; ++k) {
         const lmbi_joint_row *row = &rows->rows[k];
         const bool back = row->chain == LMBI_CHAIN_UPPER && rows->lines.back_fin;
-        const uint32_t j = t->joint_count;
+        const uint32_t j = t->rows.count;
         if (!t->plan.chains[row->chain].exists && !(row->flags & LMBI_JOINT_ALWAYS) && !back) {
             continue;
         }
-        copy[k] = (int8_t)t->joint_count++;
+        copy[k] = (int8_t)t->rows.count++;
         t->joints[j] = *row;
         (void)snprintf(t->names[j], sizeof t->names[j], "%s", row->name);
         t->joints[j].name = t->names[j];
@@ -78,7 +60,7 @@ static void copy_joints(const lmbi_joint_rows *rows, lmb_body_template *t)
 lmb_result lmb_body_template_of_kind(lmb_skeleton_kind kind, const lmb_allocator *alloc,
                                      lmb_body_template **out, lmb_error *error)
 {
-    const lmbi_body_plan plan = plan_of(kind);
+    const lmbi_body_plan plan = lmbi_kind_plan(kind);
     const lmbi_joint_rows *rows = plan < LMBI_PLANS ? lmbi_plan_rows(plan) : NULL;
     if (!rows || rows->count == 0) {
         return lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
@@ -92,8 +74,9 @@ lmb_result lmb_body_template_of_kind(lmb_skeleton_kind kind, const lmb_allocator
     }
     t->plan = lmbi_fitted_templates.plans[plan];
     memcpy(t->own, lmbi_fitted_templates.own[plan], sizeof t->own);
-    lmbi_plan_chains(plan, &t->needed, &t->both);
-    t->lines = rows->lines;
+    t->rows.needed = rows->needed;
+    t->rows.both = rows->both;
+    t->rows.lines = rows->lines;
     copy_joints(rows, t);
     *out = t;
     return LMB_OK;
@@ -120,44 +103,31 @@ static const struct {
 } flags[3] = {
     {"always", LMBI_JOINT_ALWAYS}, {"hinge", LMBI_JOINT_HINGE}, {"numbered", LMBI_JOINT_NUMBERED}};
 
-/// What a measurement is of: a chain, one in pairs, a pair in different poses, the body.
+/// What measurements are of: a chain, one in pairs, a pair in different poses, the body.
 typedef enum measured { OF_CHAIN, OF_PAIR, OF_POSED, OF_BODY, OF_OWN, MEASURED } measured;
 
-/// How a measurement is written: as it is, or as a ratio whose logarithm is compared.
-typedef struct measure {
-    const char *name;
-    uint8_t of, feature;
-    bool ratio;
-    float more; ///< what the measurement adds to a ratio before the logarithm
-} measure;
-
-static const measure measures[] = {
-    {"height", OF_CHAIN, LMBI_TIP_HEIGHT, false, 0},
-    {"base-height", OF_CHAIN, LMBI_TIP_BASE, false, 0},
-    {"length", OF_CHAIN, LMBI_TIP_LENGTH, true, 0.02f},
-    {"side", OF_CHAIN, LMBI_TIP_SIDE, false, 0},
-    {"forward", OF_CHAIN, LMBI_TIP_FORE, false, 0},
-    {"base-forward", OF_CHAIN, LMBI_TIP_BASE_FORE, false, 0},
-    {"radius", OF_CHAIN, LMBI_TIP_RADIUS, true, 0.02f},
-    {"points-forward", OF_CHAIN, LMBI_TIP_POINTS, false, 0},
-    {"unlike", OF_PAIR, LMBI_PAIR_MIRROR, false, 0},
-    {"unequal", OF_PAIR, LMBI_PAIR_GEODESIC, false, 0},
-    {"posed-unlike", OF_POSED, LMBI_PAIR_MIRROR, false, 0},
-    {"posed-unequal", OF_POSED, LMBI_PAIR_GEODESIC, false, 0},
-    {"tall", OF_BODY, LMBI_BODY_TALL, true, 0},
-    {"wide", OF_BODY, LMBI_BODY_WIDE, true, 0},
-    {"long", OF_BODY, LMBI_BODY_LONG, true, 0},
-    {"mass-height", OF_BODY, LMBI_BODY_MASS, false, 0},
-    {"asymmetry", OF_BODY, LMBI_BODY_ASYMMETRY, false, 0},
-    {"skew-forward", OF_BODY, LMBI_BODY_SKEW_FORE, false, 0},
-    {"skew-up", OF_BODY, LMBI_BODY_SKEW_UP, false, 0},
-    {"ground-forward", OF_BODY, LMBI_BODY_SUPPORT, false, 0},
-    {"stance", OF_BODY, LMBI_BODY_STANCE, false, 0},
-    {"slim", OF_OWN, LMBI_OWN_SLIM, true, 0},
-    {"rise", OF_OWN, LMBI_OWN_RISE, false, 0},
-    {"thick-forward", OF_OWN, LMBI_OWN_WEIGHT, false, 0},
+/// Names of the measurements, in the order of their enumeration. Some are written as ratios whose
+/// logarithms are compared.
+static const struct {
+    int count;
+    const char *names[LMBI_BODY_FEATURES];
+    uint32_t ratios; ///< as bits
+    float more;      ///< what the measurement adds to a ratio before the logarithm
+} measures[MEASURED] = {
+    [OF_CHAIN] = {LMBI_TIP_FEATURES,
+                  {"height", "base-height", "length", "side", "forward", "base-forward", "radius",
+                   "points-forward"},
+                  1u << LMBI_TIP_LENGTH | 1u << LMBI_TIP_RADIUS,
+                  0.02f},
+    [OF_PAIR] = {LMBI_PAIR_FEATURES, {"unlike", "unequal"}, 0, 0},
+    [OF_POSED] = {LMBI_PAIR_FEATURES, {"posed-unlike", "posed-unequal"}, 0, 0},
+    [OF_BODY] = {LMBI_BODY_FEATURES,
+                 {"tall", "wide", "long", "mass-height", "asymmetry", "skew-forward", "skew-up",
+                  "ground-forward", "stance"},
+                 1u << LMBI_BODY_TALL | 1u << LMBI_BODY_WIDE | 1u << LMBI_BODY_LONG,
+                 0},
+    [OF_OWN] = {LMBI_OWN_FEATURES, {"slim", "rise", "thick-forward"}, 1u << LMBI_OWN_SLIM, 0},
 };
-enum { MEASURES = sizeof measures / sizeof *measures };
 
 static bool is_on_plane(int chain)
 {
@@ -166,12 +136,7 @@ static bool is_on_plane(int chain)
 
 // ---- reading
 
-typedef enum section {
-    SECTION_HEAD,
-    SECTION_BODY,
-    SECTION_CHAIN,
-    SECTION_JOINT,
-} section;
+typedef enum section { SECTION_HEAD, SECTION_BODY, SECTION_CHAIN, SECTION_JOINT } section;
 
 /// After the first failure nothing that is read counts.
 typedef struct reader {
@@ -247,26 +212,22 @@ static bool is_line_end(reader *r)
     return lmbi_scan_line_end(&r->scan) || *r->scan.at == '#';
 }
 
-static void read_spread(reader *r, const measure *m, lmbi_spread *out)
-{
-    out->mean = read_number(r, m->ratio ? 0 : -MOST_NUMBER, MOST_NUMBER,
-                            m->ratio ? "the mean, a ratio from 0 to 1000"
-                                     : "the mean, a number from -1000 to 1000");
-    out->mean = m->ratio ? lmb_log(fmaxf(out->mean + m->more, 1e-3f)) : out->mean;
-    out->spread =
-        read_number(r, LEAST_SPREAD, MOST_NUMBER, "the spread, a number from 0.001 to 1000");
-}
-
 /// A measurement of one of several things; false if the next word is none of them.
 static bool read_measure(reader *r, measured first, measured last)
 {
     lmbi_chain_row *row = &r->t->plan.chains[r->chain];
-    lmbi_spread *const of[MEASURED] = {row->tip, row->pair, row->uneven, r->t->plan.body,
-                                       r->t->own};
-    for (int k = 0; k < MEASURES; ++k) {
-        const measure *m = &measures[k];
-        if (m->of >= first && m->of <= last && read_if(r, m->name)) {
-            read_spread(r, m, &of[m->of][m->feature]);
+    lmbi_spread *const all[MEASURED] = {row->tip, row->pair, row->uneven, r->t->plan.body,
+                                        r->t->own};
+    for (measured of = first; of <= last; ++of) {
+        const int k = read_word_of(r, measures[of].names, measures[of].count);
+        if (k >= 0) {
+            const bool ratio = measures[of].ratios >> k & 1;
+            const float mean = read_number(r, ratio ? 0 : -MOST_NUMBER, MOST_NUMBER,
+                                           ratio ? "the mean, a ratio from 0 to 1000"
+                                                 : "the mean, a number from -1000 to 1000");
+            all[of][k].mean = ratio ? lmb_log(fmaxf(mean + measures[of].more, 1e-3f)) : mean;
+            all[of][k].spread = read_number(r, LEAST_SPREAD, MOST_NUMBER,
+                                            "the spread, a number from 0.001 to 1000");
             return true;
         }
     }
@@ -312,13 +273,13 @@ static void begin_chain(reader *r)
     r->given |= bit;
     r->chain = chain;
     r->section = SECTION_CHAIN;
-    r->t->needed |= read_if(r, "needed") ? bit : 0;
-    r->t->both |= row->paired && read_if(r, "both") ? bit : 0;
-    r->t->lines.through =
-        r->t->lines.through || (chain == LMBI_CHAIN_HEAD && read_if(r, "through"));
+    r->t->rows.needed |= read_if(r, "needed") ? bit : 0;
+    r->t->rows.both |= row->paired && read_if(r, "both") ? bit : 0;
+    r->t->rows.lines.through =
+        r->t->rows.lines.through || (chain == LMBI_CHAIN_HEAD && read_if(r, "through"));
     if (chain == LMBI_CHAIN_UPPER && !row->paired && read_if(r, "back")) {
-        r->t->lines.back_fin = true;
-        r->t->needed &= ~bit;
+        r->t->rows.lines.back_fin = true;
+        r->t->rows.needed &= ~bit;
         row->exists = false; // found when the others are, not by the search
     }
 }
@@ -327,22 +288,20 @@ static void begin_chain(reader *r)
 /// is none.
 static int8_t find_joint(const lmb_body_template *t, const char *name, int chain)
 {
-    int8_t found = LMB_NONE;
-    for (int same = 0; same < 2; ++same) {
-        for (uint32_t k = 0; k < t->joint_count; ++k) {
-            if (strcmp(t->names[k], name) == 0 && (!same || t->joints[k].chain == chain)) {
-                found = (int8_t)k;
-            }
-        }
+    int8_t own = LMB_NONE, any = LMB_NONE;
+    for (uint32_t k = 0; k < t->rows.count; ++k) {
+        const bool same = strcmp(t->names[k], name) == 0;
+        own = same && t->joints[k].chain == chain ? (int8_t)k : own;
+        any = same ? (int8_t)k : any;
     }
-    return found;
+    return own == LMB_NONE ? any : own;
 }
 
 /// Whether a joint's name is taken. Numbered ones of other chains have other names in the end.
 static bool is_taken(const lmb_body_template *t, const lmbi_joint_row *own)
 {
     bool taken = strncmp(own->name, "left", 4) == 0 || strncmp(own->name, "right", 5) == 0;
-    for (uint32_t k = 0; k < t->joint_count && !taken; ++k) {
+    for (uint32_t k = 0; k < t->rows.count && !taken; ++k) {
         const lmbi_joint_row *row = &t->joints[k];
         taken = strcmp(row->name, own->name) == 0 &&
                 (row->chain == own->chain || !(row->flags & own->flags & LMBI_JOINT_NUMBERED));
@@ -354,7 +313,7 @@ static void read_parent(reader *r, lmbi_joint_row *row)
 {
     char name[LMBI_TEMPLATE_NAME];
     const lmb_body_template *t = r->t;
-    if (t->joint_count == 0) {
+    if (t->rows.count == 0) {
         row->flags |= LMBI_JOINT_ALWAYS;
         check(r, is_on_plane(row->chain), &r->begun, "a first joint on head or tail");
         return;
@@ -383,16 +342,16 @@ static void begin_joint(reader *r)
 {
     lmb_body_template *t = r->t;
     r->begun = r->scan;
-    if (t->joint_count == LMBI_MOST_ROWS) {
+    if (t->rows.count == LMBI_MOST_ROWS) {
         check(r, false, &r->begun, "at most 48 joints");
         return;
     }
-    lmbi_joint_row row = {.name = t->names[t->joint_count],
+    lmbi_joint_row row = {.name = t->names[t->rows.count],
                           .parent = LMB_NONE,
                           .weights = LMB_NONE,
                           .confidence = 0.7f,
                           .reason = "at a fraction of the template's chain"};
-    read_name(r, a_name, t->names[t->joint_count]);
+    read_name(r, a_name, t->names[t->rows.count]);
     check(r, read_if(r, "on"), &r->scan, "on, and a chain");
     static const char given[] = "a chain that was given above, head or tail";
     const lmbi_scan at = r->scan;
@@ -404,7 +363,7 @@ static void begin_joint(reader *r)
     read_flags(r, &row);
     check(r, !is_taken(t, &row), &r->begun,
           "a name that no joint has, and that does not begin with left or right");
-    t->joints[t->joint_count++] = row;
+    t->joints[t->rows.count++] = row;
     r->section = SECTION_JOINT;
     r->has_place = false;
 }
@@ -422,7 +381,7 @@ static void read_fraction(reader *r, lmbi_joint_row *row)
 /// `x ANCHOR WEIGHT …`, or y, z, all.
 static void read_weights(reader *r, int axis)
 {
-    const uint32_t joint = r->t->joint_count - 1;
+    const uint32_t joint = r->t->rows.count - 1;
     r->t->joints[joint].weights = (int16_t)joint;
     r->t->joints[joint].reason = "from the anchors of the template";
     do {
@@ -441,7 +400,7 @@ static void read_weights(reader *r, int axis)
 
 static void read_joint_line(reader *r)
 {
-    lmbi_joint_row *row = &r->t->joints[r->t->joint_count - 1];
+    lmbi_joint_row *row = &r->t->joints[r->t->rows.count - 1];
     const bool first = !r->has_place;
     const int axis = first || row->weights != LMB_NONE ? read_word_of(r, axis_words, 4) : -1;
     r->has_place = true;
@@ -458,17 +417,15 @@ static void read_joint_line(reader *r)
 
 static void read_kind(reader *r)
 {
-    const lmbi_scan before = r->scan;
-    const lmbi_word word = lmbi_scan_word(&r->scan);
     int kind = LMB_SKELETON_QUADRUPED;
     while (kind < LMB_SKELETON_KINDS &&
            (kind == LMB_SKELETON_HAND ||
-            !lmbi_word_is_exact(word, lmb_skeleton_kind_name((lmb_skeleton_kind)kind)))) {
+            !read_if(r, lmb_skeleton_kind_name((lmb_skeleton_kind)kind)))) {
         ++kind;
     }
-    check(r, kind < LMB_SKELETON_KINDS, &before,
+    check(r, kind < LMB_SKELETON_KINDS, &r->scan,
           "quadruped, bird, fish, snake, spider, biped or generic");
-    r->t->kind = (lmb_skeleton_kind)kind;
+    r->t->rows.kind = (lmb_skeleton_kind)kind;
 }
 
 static void read_head_line(reader *r)
@@ -532,7 +489,7 @@ static void read_lines(reader *r)
     }
     finish_joint(r);
     check(r, r->given, &r->scan, "a chain");
-    check(r, r->t->joint_count > 0, &r->scan, "a joint");
+    check(r, r->t->rows.count > 0, &r->scan, "a joint");
 }
 
 lmb_result lmb_body_template_read(const void *bytes, size_t size, const lmb_allocator *alloc,
@@ -554,32 +511,28 @@ lmb_result lmb_body_template_read(const void *bytes, size_t size, const lmb_allo
 
 // ---- writing
 
-/// Rounding may carry a number out of the range that the reader takes.
-static float clamp(float x, float low, float high)
-{
-    return fminf(fmaxf(x, low), high);
-}
-
 static void write_number(lmbi_text *text, const char *before, float value)
 {
     lmbi_text_add(text, before);
     lmbi_text_float(text, value);
 }
 
+/// Clamped, since rounding may carry a number out of the range that the reader takes.
 static void write_probability(lmbi_text *text, const char *before, float logarithm)
 {
-    write_number(text, before, clamp(lmb_exp(logarithm), LEAST_PROBABILITY, 1));
+    write_number(text, before, lmbi_clampf(lmb_exp(logarithm), LEAST_PROBABILITY, 1));
 }
 
 static void write_measures(lmbi_text *text, measured of, const lmbi_spread *spreads)
 {
-    for (int k = 0; k < MEASURES; ++k) {
-        const measure *m = &measures[k];
-        const lmbi_spread s = m->of == of ? spreads[m->feature] : (lmbi_spread){0};
+    for (int k = 0; k < measures[of].count; ++k) {
+        const lmbi_spread s = spreads[k];
         if (s.spread > 0) {
-            const float ratio = clamp(lmb_exp(s.mean) - m->more, 0, MOST_NUMBER);
-            lmbi_text_format(text, "  %s", m->name);
-            write_number(text, " ", m->ratio ? ratio : s.mean);
+            const bool ratio = measures[of].ratios >> k & 1;
+            lmbi_text_format(text, "  %s", measures[of].names[k]);
+            write_number(text, " ",
+                         ratio ? lmbi_clampf(lmb_exp(s.mean) - measures[of].more, 0, MOST_NUMBER)
+                               : s.mean);
             write_number(text, " ", s.spread);
             lmbi_text_add(text, "\n");
         }
@@ -589,15 +542,15 @@ static void write_measures(lmbi_text *text, measured of, const lmbi_spread *spre
 static void write_chain(lmbi_text *text, const lmb_body_template *t, int chain)
 {
     const lmbi_chain_row *row = &t->plan.chains[chain];
-    const bool back = chain == LMBI_CHAIN_UPPER && t->lines.back_fin;
+    const bool back = chain == LMBI_CHAIN_UPPER && t->rows.lines.back_fin;
     if (!row->exists && !back) {
         return;
     }
-    lmbi_text_format(text, "\nchain %s %s%s%s%s%s\n", chain_words[chain],
-                     row->paired && !back ? "pair" : "single",
-                     t->needed >> chain & 1 ? " needed" : "", t->both >> chain & 1 ? " both" : "",
-                     chain == LMBI_CHAIN_HEAD && t->lines.through ? " through" : "",
-                     back ? " back" : "");
+    lmbi_text_format(
+        text, "\nchain %s %s%s%s%s%s\n", chain_words[chain],
+        row->paired && !back ? "pair" : "single", t->rows.needed >> chain & 1 ? " needed" : "",
+        t->rows.both >> chain & 1 ? " both" : "",
+        chain == LMBI_CHAIN_HEAD && t->rows.lines.through ? " through" : "", back ? " back" : "");
     if (back) {
         return;
     }
@@ -670,7 +623,7 @@ lmb_result lmb_body_template_write(const lmb_body_template *t, const lmb_allocat
     lmbi_text text;
     lmbi_text_init(&text, alloc);
     lmbi_text_format(&text, "limber-template 1\nname %s\nkind %s\n", t->name,
-                     lmb_skeleton_kind_name(t->kind));
+                     lmb_skeleton_kind_name(t->rows.kind));
     write_probability(&text, "common ", t->plan.prior);
     lmbi_text_add(&text, "\n\nbody\n");
     write_measures(&text, OF_BODY, t->plan.body);
@@ -678,7 +631,7 @@ lmb_result lmb_body_template_write(const lmb_body_template *t, const lmb_allocat
     for (int c = 0; c < LMBI_CHAINS; ++c) {
         write_chain(&text, t, c);
     }
-    for (uint32_t j = 0; j < t->joint_count; ++j) {
+    for (uint32_t j = 0; j < t->rows.count; ++j) {
         write_joint(&text, t, j);
     }
     return lmbi_buffer_take(&text, out, error);
