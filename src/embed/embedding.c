@@ -94,7 +94,7 @@ void lmbi_embedding_rate(lmb_embedding *e, float sure, const char *what)
     const float guess = 0.1f, doubtful = 0.45f;
     const float fraction = sure * (0.5f + 0.5f * lowest);
     const float all = lowest < guess ? fminf(fraction, doubtful) : fraction;
-    e->overall = lmbi_clamp_unit(all);
+    e->overall = lmbi_saturatef(all);
     snprintf(e->summary, sizeof e->summary, "%s; least sure of %s: %s", what, e->names[weakest],
              e->reason[weakest]);
 }

@@ -66,7 +66,7 @@ static lmb_result write_chain(const lmbi_body_shape *shape, const char *name,
     for (uint32_t k = 0; k < count; ++k) {
         const lmb_vec3 p = lmbi_limb_point(line, root * (1 - (float)k / (float)count));
         char numbered[LMB_EMBEDDING_NAME];
-        snprintf(numbered, sizeof numbered, "%.20s%u", name, k + 1);
+        snprintf(numbered, sizeof numbered, "%.24s%u", name, k + 1);
         parent = lmbi_embedding_add_joint(&c, numbered, parent, p, 1, "a chain that was asked for");
     }
     lmbi_embedding_set_tip(&c, parent, line->at[0]);

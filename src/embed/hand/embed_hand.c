@@ -43,7 +43,7 @@ static float choose_fingers(const lmbi_body_shape *v, hand *h)
     uint32_t arms = 0;
     for (uint32_t t = 0; t < v->tip_count; ++t) {
         const float far = lmb_vec3_dot(lmb_vec3_sub(v->tips[t].position, middle), h->along);
-        const float longer = lmbi_excess(v->tips[t].length / least, 0.5f);
+        const float longer = lmbi_excessf(v->tips[t].length / least, 0.5f);
         if ((t < LMBI_FINGER_TIPS && chosen >> t & 1) || !(longer > 0)) {
             continue;
         }

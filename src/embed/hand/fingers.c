@@ -71,10 +71,10 @@ static float set_cost(const lmbi_tip tips[LMBI_FINGERS], const lmbi_finger_view 
         second = fmaxf(second, fminf(step, longest));
         longest = fmaxf(longest, step);
     }
-    return 3 * lmbi_excess(0.75f, one_way) + lmbi_excess(0.3f, least / fmaxf(most, 1e-4f)) +
-           2 * lmbi_excess(second / fmaxf(most, 1e-4f), 0.9f) +
-           2 * lmbi_excess(longest / fmaxf(most, 1e-4f), 1.6f) +
-           0.15f * lmbi_excess(thick / fmaxf(thin, 0.5f * view->cell), 2.5f);
+    return 3 * lmbi_excessf(0.75f, one_way) + lmbi_excessf(0.3f, least / fmaxf(most, 1e-4f)) +
+           2 * lmbi_excessf(second / fmaxf(most, 1e-4f), 0.9f) +
+           2 * lmbi_excessf(longest / fmaxf(most, 1e-4f), 1.6f) +
+           0.15f * lmbi_excessf(thick / fmaxf(thin, 0.5f * view->cell), 2.5f);
 }
 
 /// Gathers the tips of a bit set; false unless they are five and long enough.

@@ -14,7 +14,7 @@
 static lmb_result refuse_ball(lmbi_voxel_cache *cache, const lmb_embed_opts *opts, lmb_error *error)
 {
     const float round = 1.5f;
-    const lmbi_voxelisation *coarse;
+    const lmbi_body_shape *coarse;
     if (opts->kind == LMB_SKELETON_HUMAN) {
         return LMB_OK;
     }

@@ -62,18 +62,14 @@ static lmb_result voxelise(upright *u, const lmbi_voxel_cache *cache, lmb_vec3 e
     const float grown = cache->frame.size / u->frame.size, wanted = 1.0f / 128;
     const float cell = lmbi_choose_cell_size(lmb_vec3_scale(extent, 1 / u->frame.size),
                                              cache->volume * grown * grown * grown, wanted, 2e6f);
-    const uint32_t count = cache->mesh->position_count;
-    lmb_vec3 *positions = lmbi_alloc_unset(cache->alloc, count, sizeof *positions);
-    if (!positions) {
-        return lmbi_fail_memory(error);
+    lmbi_triangle_soup soup;
+    lmb_vec3 *positions;
+    lmb_result result =
+        lmbi_soup_in_frame(cache->mesh, &u->frame, cache->alloc, &soup, &positions, error);
+    if (result == LMB_OK) {
+        result = lmbi_body_create_in(&soup, lmbi_soup_bounds(&soup), cell, -2, cache->alloc,
+                                     &u->body, error);
     }
-    for (uint32_t v = 0; v < count; ++v) {
-        positions[v] = lmbi_frame_to(&u->frame, cache->mesh->positions[v]);
-    }
-    lmbi_triangle_soup soup = *cache->mesh;
-    soup.positions = positions;
-    const lmb_result result = lmbi_body_create_in(&soup, lmbi_soup_bounds(&soup), cell, -2,
-                                                  cache->alloc, &u->body, error);
     lmbi_free(cache->alloc, positions);
     return result;
 }
@@ -89,7 +85,7 @@ static void symmetrise(lmb_vec3 *at, int left, int right)
         worst = fmaxf(worst, lmb_vec3_distance(at[left + k], lmbi_mirrored(at[right + k])));
     }
     // If they are in different poses nothing changes; in between, joints move part of the way.
-    const float fraction = 0.5f * lmbi_clamp_unit(2 - worst / alike);
+    const float fraction = 0.5f * lmbi_saturatef(2 - worst / alike);
     for (int k = 0; k < 3; ++k) {
         const lmb_vec3 l = at[left + k], r = at[right + k];
         at[left + k] = lmb_vec3_lerp(l, lmbi_mirrored(r), fraction);
@@ -397,7 +393,7 @@ static void write_joints(const upright *u, lmb_embedding *out)
 lmb_result lmbi_place_human(const lmbi_seen_figure *figure, const lmbi_landmarks *landmarks,
                             lmb_embedding *out, lmb_error *error)
 {
-    const lmbi_voxelisation *coarse;
+    const lmbi_body_shape *coarse;
     lmb_vec3 extent;
     upright *u = lmbi_alloc(figure->body->alloc, sizeof *u);
     lmb_result result = u ? lmbi_voxel_cache_get(figure->body, LMBI_VOXELS_COARSE, &coarse, error)

@@ -35,7 +35,7 @@ static lmb_vec3 trunk_beside(const lmb_embedding *e, lmb_vec3 at)
     const lmb_vec3 low = e->joints[LMBI_HIPS], line = lmb_vec3_sub(e->joints[LMBI_NECK], low);
     const float along =
         lmb_vec3_dot(lmb_vec3_sub(at, low), line) / fmaxf(lmb_vec3_dot(line, line), 1e-12f);
-    return lmb_vec3_mad(low, line, lmbi_clamp_unit(along));
+    return lmb_vec3_mad(low, line, lmbi_saturatef(along));
 }
 
 /// Puts the joints beyond the shoulder into the stump, close together.

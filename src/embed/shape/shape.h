@@ -9,6 +9,7 @@
 #include "limber/embed.h"
 #include "limber/geometry.h"
 #include "limber/math.h"
+#include "math/scalar.h"
 
 #include <math.h>
 
@@ -45,19 +46,6 @@ static inline lmb_vec3 lmbi_frame_from(const lmbi_frame *f, lmb_vec3 p)
     return lmb_vec3_mad(f->origin, lmbi_from_axes(p, f->axes), f->size);
 }
 
-// ---- Terms that costs and hints of hypotheses are added up from.
-
-/// How far x exceeds a limit; 0 below it.
-static inline float lmbi_excess(float x, float limit)
-{
-    return x > limit ? x - limit : 0;
-}
-
-static inline float lmbi_clamp_unit(float x)
-{
-    return x < 0 ? 0 : x > 1 ? 1 : x;
-}
-
 static inline float lmbi_longest_side(lmb_vec3 size)
 {
     return fmaxf(size.x, fmaxf(size.y, size.z));
@@ -69,7 +57,7 @@ static inline float lmbi_segment_distance(lmb_vec3 p, lmb_vec3 a, lmb_vec3 b)
     const lmb_vec3 along = lmb_vec3_sub(b, a);
     const float square = lmb_vec3_dot(along, along);
     const float t =
-        square > 0 ? lmbi_clamp_unit(lmb_vec3_dot(lmb_vec3_sub(p, a), along) / square) : 0;
+        square > 0 ? lmbi_saturatef(lmb_vec3_dot(lmb_vec3_sub(p, a), along) / square) : 0;
     return lmb_vec3_distance(p, lmb_vec3_mad(a, along, t));
 }
 
@@ -283,8 +271,6 @@ typedef struct lmbi_body_shape {
     uint32_t *paths; ///< [voxels] next voxel on a medial path to the center; NULL in a voxel cache
     const lmb_allocator *alloc;
 } lmbi_body_shape;
-/// One that a voxel cache keeps.
-typedef lmbi_body_shape lmbi_voxelisation;
 
 /// Two sizes of voxels of one mesh. The first are coarse; the second, which the thresholds of creatures were set for,
 /// leave the air under the body outside.
