@@ -48,6 +48,8 @@ ROW = np.dtype([('family', 'S32'), ('name', 'S64'), ('pose', '<i4'), ('height', 
 THINGS, FIGURES = 600, 3000
 SHARES = {'human': 0.48, 'figure': 0.17, 'behind': 0.1, 'other': 0.1, 'thing': 0.08, 'fallen': 0.07}
 OTHER_SIDE = [3, 4, 5, 0, 1, 2, 9, 10, 11, 6, 7, 8]
+# The turn of looks from beside, in radians.
+BESIDE = 0.15
 # Less sure, it is not believed: the line of its chance is that of what is surer.
 LEAST = 0.6
 # Outputs of the layers that ship.
@@ -246,14 +248,37 @@ def densest(chance, places):
     return places
 
 
-def tell(network, volumes, dtype=torch.float32):
-    """Joints in voxels, as volumes from 0 to 8 and their mirror images tell them together, and the mean chance that they
-    are within a voxel of that."""
+def odds(network, solid):
+    """What volumes and their mirror images tell together."""
+    return (network(solid) + network(solid.flip(4)).flip(4)[:, OTHER_SIDE]) / 2
+
+
+def sampled(volumes, matrix, beyond):
+    """Volumes at the points that a matrix takes the middles of their voxels to."""
+    grid = F.affine_grid(torch.tensor(matrix, dtype=volumes.dtype)[None, :, :].expand(len(volumes), 3, 4), list(volumes.shape), align_corners=False)
+    return F.grid_sample(volumes, grid, padding_mode=beyond, align_corners=False)
+
+
+def odds_from_beside(network, solid):
+    """The mean of what is told straight and of what is told in volumes that are turned to the left, and to the right in a
+    mirror, where it lies (see_limbs.c)."""
+    told = odds(network, solid)
+    for angle, look in ((BESIDE, network), (-BESIDE, lambda solid: network(solid.flip(4)).flip(4)[:, OTHER_SIDE])):
+        c, s = np.cos(angle), np.sin(angle)
+        turn, larger = np.array([[c, 0, s, 0], [0, 1, 0, 0], [-s, 0, c, 0]]), c + abs(s)
+        back = np.array([[c, 0, -s, 0], [0, 1, 0, 0], [s, 0, c, 0]])
+        told = told + sampled(look(sampled(solid, back * larger, 'zeros')), turn / larger, 'border')
+    return told / 3
+
+
+def tell(network, volumes, dtype=torch.float32, look=odds):
+    """Joints in voxels, as a look tells them of volumes from 0 to 8, and the mean chance that they are within a voxel of
+    that."""
     places, sure, middle = [], [], torch.arange(TOLD, dtype=dtype) + 0.5
     for k in range(0, len(volumes), 32):
         with torch.no_grad():
             solid = torch.tensor(volumes[k:k + 32], dtype=dtype)[:, None] / 8
-            told = (network(solid) + network(solid.flip(4)).flip(4)[:, OTHER_SIDE]) / 2
+            told = look(network, solid)
         chance = F.softmax(told.flatten(2), 2)
         best = chance.argmax(2)
         at = densest(chance.reshape(told.shape), torch.stack([best % TOLD, best // TOLD % TOLD, best // TOLD ** 2], 2) + 0.5)
@@ -264,19 +289,33 @@ def tell(network, volumes, dtype=torch.float32):
     return torch.cat(places).numpy(), torch.cat(sure).numpy()
 
 
+def off_by(places, rows):
+    """How far joints are off, in heights."""
+    return np.linalg.norm(places - rows['joints'], axis=2) / np.maximum(rows['height'], 1e-9)[:, None]
+
+
+def chance_line(sure, right, share):
+    """The line of the log odds that all are right."""
+    believed = sure > LEAST
+    return curve(np.stack([np.ones_like(sure), sure], 1)[believed], right[believed], share[believed])
+
+
 def score(network, rows):
     places, sure = tell(network, rows['solid'])
-    off = np.linalg.norm(places - rows['joints'], axis=2) / np.maximum(rows['height'], 1e-9)[:, None]
-    right, share, ones = (off < 0.12).all(1), shares_of(rows), np.ones_like(sure)
+    off, share = off_by(places, rows), shares_of(rows)
+    right = (off < 0.12).all(1)
     for family in np.unique(rows['family']):
         own = rows['family'] == family
         told = f'joints {100 * off[own & right].mean():.1f} % off where right' if (own & right).any() else ''
         print(f'{family.decode()}: {right[own].sum()} of {own.sum()} right, {told}; sure {np.median(sure[own]):.2f}, at most {sure[own].max():.2f}')
-    believed = sure > LEAST
-    at_none, per_sure = curve(np.stack([ones, sure], 1)[believed], right[believed], share[believed])
+    beside, beside_sure = tell(network, rows['solid'], look=odds_from_beside)
+    beside_right = (off_by(beside, rows) < 0.12).all(1)
     surer = sure - tell(network, rows['solid'][:, ::-1, :, ::-1].copy())[1]
-    per_surer, = curve(surer[right, None], ones[right], share[right])
-    print(f'log odds of a right one: {at_none:.2f} + {per_sure:.2f} sure, of its facing: {per_surer:.1f} surer')
+    per_surer, = curve(surer[right, None], np.ones(right.sum()), share[right])
+    print(f'{right.sum()} of {len(rows)} right, {beside_right.sum()} from beside too')
+    print('log odds of a right one: %.2f + %.2f sure' % tuple(chance_line(sure, right, share)))
+    print('seen from beside too: %.2f + %.2f sure' % tuple(chance_line(beside_sure, beside_right, share)))
+    print(f'of its facing: {per_surer:.1f} surer')
 
 
 def curve(inputs, right, share):

@@ -4,7 +4,7 @@ import numpy as np
 from volume_shapes import SEEN, axes_along, ball, between, block, limb, rod, volume_of
 
 UP, FRONT = np.array([0, 1.0, 0]), np.array([0, 0, 1.0])
-STRIDES, PLATES = 0.3, 0.08
+STRIDES, PLATES, JOINTED = 0.3, 0.08, 0.6
 
 
 class Style:
@@ -25,6 +25,18 @@ class Style:
         self.stiff = kind == 'toy' and random.random() < 0.6
         self.square = kind == 'toy' or (kind == 'mech' and random.random() < 0.6)
         self.gap = random.uniform(0, 0.25) if kind == 'mech' else 0
+        self.split, self.thigh, self.fore, self.shin, self.knob = random.uniform(0.4, 0.5), random.uniform(0.42, 0.52), 1, 1, 0
+        if kind == 'mech' and random.random() < JOINTED:
+            self.joint_parts()
+
+    def joint_parts(self):
+        """Elbows and knees anywhere along the limbs: what tells them is a ball, a gap or another thickness beyond."""
+        random = self.random
+        self.split, self.thigh = random.uniform(0.22, 0.65), random.uniform(0.25, 0.68)
+        self.fore, self.shin = between(random, 0.5, 3), between(random, 0.5, 3)
+        self.knob = random.uniform(0.8, 1.7) if random.random() < 0.5 else 0
+        if self.knob == 0 and min(abs(np.log(self.fore)), abs(np.log(self.shin))) < 0.3:
+            self.gap = max(self.gap, 0.12)
 
     def bar(self, start, end, wide, narrow):
         """A part of a limb."""
@@ -99,7 +111,9 @@ def arm_parts(style, shoulder, pose, sign):
     elbow = shoulder + upper * style.arms * style.split
     wrist = elbow + fore * style.arms * (0.9 - style.split)
     narrow, hand = style.arm * style.taper, style.arms * style.hand
-    parts = [style.bar(shoulder, elbow, style.arm, (style.arm + narrow) / 2), style.bar(elbow, wrist, (style.arm + narrow) / 2, narrow)]
+    between_them, narrow = (style.arm + narrow) / 2 * style.fore, narrow * style.fore
+    parts = [style.bar(shoulder, elbow, style.arm, between_them / style.fore), style.bar(elbow, wrist, between_them, narrow)]
+    parts += [ball(at, np.full(3, style.arm * style.knob)) for at in (shoulder, elbow) if style.knob]
     if style.ending == 'ball':
         parts.append(style.lump(wrist + fore * hand / 2, np.full(3, max(hand / 2, narrow))))
     else:
@@ -116,7 +130,9 @@ def leg_parts(style, hip, pose, sign):
     knee = hip + pose[0] * mirror * style.legs * style.thigh
     ankle = knee + pose[1] * mirror * style.legs * (0.94 - style.thigh)
     sole, narrow = style.legs * 0.06, style.leg * min(style.taper, 1)
-    parts = [style.bar(hip, knee, style.leg, (style.leg + narrow) / 2), style.bar(knee, ankle, (style.leg + narrow) / 2, narrow)]
+    between_them, narrow = (style.leg + narrow) / 2 * style.shin, narrow * style.shin
+    parts = [style.bar(hip, knee, style.leg, between_them / style.shin), style.bar(knee, ankle, between_them, narrow)]
+    parts += [ball(knee, np.full(3, style.leg * style.knob))] if style.knob else []
     foot = ankle + np.array([0, -sole / 2, style.foot * 0.3])
     parts.append((block if style.square else ball)(foot, [narrow * style.shoe, max(sole, narrow * 0.5), max(style.foot, narrow * 1.1)]))
     return parts, [hip, knee, ankle]
@@ -173,7 +189,6 @@ def plate(random, joints):
 def figure(random):
     """A volume [z][y][x] from 0 to 1, and twelve joints in voxels."""
     style = Style(random)
-    style.split, style.thigh = random.uniform(0.4, 0.5), random.uniform(0.42, 0.52)
     style.hand, style.ending = random.uniform(0.08, 0.22), random.choice(['ball', 'bar'])
     style.foot, style.shoe = style.legs * random.uniform(0.08, 0.25) + style.leg * 0.4, random.uniform(0.9, 1.5)
     style.neck = 0 if style.kind in ('toy', 'mascot') else random.uniform(0, 0.15)

@@ -12,7 +12,7 @@ TALL, WIDE, FLAT, KNOTS = 0.2, 0.15, 0.08, np.linspace(0, SEEN, 6)
 HEADS, SMALLEST_HEAD, LARGEST_HEAD = 0.35, 0.8, 2.6
 # Turns in radians: about the vertical, and out of it.
 TURN, LEAN = 0.15, 0.06
-VARIED, WITH_THINGS, COSTUMED, THICKER, THINNER = 0.75, 0.25, 0.3, 0.15, 0.1
+VARIED, WITH_THINGS, COSTUMED, WORN, THICKER, THINNER = 0.75, 0.25, 0.35, 0.33, 0.15, 0.1
 # How often a body is seen without all that is beside it, and how often it is smaller than the volume, and how small.
 CLOSER, SMALLER, SMALLEST = 0.4, 0.2, 0.6
 # Longer and shorter arms: what lies beside the shoulders is stretched.
@@ -135,12 +135,54 @@ def behind(random, j, tall):
     return made
 
 
+def hair(random, j, tall):
+    """Two tails that hang from the sides of the head, or all of it down the back."""
+    neck, down = (j[0] + j[3]) / 2, tall * between(random, 0.1, 0.6)
+    top, out = neck + UP * tall * random.uniform(0.05, 0.25), tall * random.uniform(0.03, 0.2)
+    thick, back = tall * between(random, 0.015, 0.06), -FRONT * tall * random.uniform(-0.02, 0.15)
+    if random.random() < 0.4:
+        return [limb(top + back * 0.5, top + back - UP * down, thick * 2, thick * random.uniform(1, 4))]
+    made = []
+    for sign in (-1, 1):
+        root = top + np.array([sign * out, 0, 0])
+        made.append(limb(root, root + back - UP * down + np.array([sign * out * random.uniform(-0.3, 1.5), 0, 0]), thick, thick * random.uniform(0.3, 2.5)))
+    return made
+
+
+def cape(random, j, tall):
+    """A sheet that hangs behind, or on all sides of the legs."""
+    neck, hips, wide = (j[0] + j[3]) / 2, (j[6] + j[9]) / 2, np.linalg.norm(j[0] - j[3])
+    long = np.linalg.norm(neck - hips) * random.uniform(0.8, 2)
+    line = -UP - FRONT * random.uniform(0, 0.4)
+    middle = neck - FRONT * tall * random.uniform(0.04, 0.1) + line * long * 0.5
+    return [block(middle, [long / 2, tall * between(random, 0.01, 0.03), wide * random.uniform(0.4, 0.9)], axes_along(line))]
+
+
+def held(random, j, tall):
+    """A shield at a forearm, a staff or a blade in one hand, or a long thing in both."""
+    kind, hand, elbow = random.integers(4), *((j[2], j[1]) if random.random() < 0.5 else (j[5], j[4]))
+    along = (hand - elbow) / max(np.linalg.norm(hand - elbow), 1e-6)
+    grip, thick = hand + along * tall * 0.04, tall * between(random, 0.01, 0.03)
+    if kind == 0:
+        side = np.cross(along, UP if abs(along[1]) < 0.8 else FRONT)
+        size = tall * between(random, 0.06, 0.22) * np.array([1, random.uniform(0.7, 1.6), 0.12])
+        return [(rod, block)[random.integers(2)](grip + side * tall * random.uniform(-0.06, 0.06), size, np.array([along, np.cross(side, along), side]))]
+    if kind == 1 and np.linalg.norm(j[2] - j[5]) < 0.4 * tall:
+        line = j[5] - j[2]
+        return [limb(j[2] - line * random.uniform(0.2, 1.5), j[5] + line * random.uniform(0.2, 1.5), thick * 1.5, thick)]
+    line = (UP if kind == 2 else FRONT) + random.normal(0, 0.25, 3)
+    length = tall * between(random, 0.15, 0.9)
+    start, end = grip - line * length * random.uniform(0, 0.6), grip + line * length
+    made = [limb(start, end, thick, thick * random.uniform(0.4, 1.5))]
+    return made + ([ball(end, tall * between(random, 0.03, 0.09) * random.uniform(0.5, 1.2, 3))] if random.random() < 0.4 else [])
+
+
 def costume(random, joints):
     """Forms that people wear, at a body's joints."""
     tall = np.ptp(joints[:, 1])
     made = []
-    for wear in (sleeves, ends, on_head, around_trunk, behind):
-        made += wear(random, joints, tall) if random.random() < 0.4 else []
+    for wear in (sleeves, ends, on_head, around_trunk, behind, hair, cape, held):
+        made += wear(random, joints, tall) if random.random() < WORN else []
     return made
 
 

@@ -55,16 +55,21 @@ typedef struct lmbi_volume_network lmbi_volume_network;
 lmb_result lmbi_volume_network_create(const lmb_allocator *alloc, lmbi_volume_network **out,
                                       lmb_error *error);
 void lmbi_volume_network_destroy(lmbi_volume_network *n);
-/// The mean of what it tells of a volume and of its mirror image.
-void lmbi_volume_network_tell(const lmbi_volume_network *n, const lmbi_volume *seen,
-                              lmbi_told *out);
+/// Adds a share of what it tells of a volume, by itself or by its mirror image.
+void lmbi_volume_network_add(const lmbi_volume_network *n, const lmbi_volume *seen, bool mirrored,
+                             float share, lmbi_told *to);
 
-/// Sees the mesh along the axes of a human that stands or sits in it: left, up, forward, orthonormal. Where the figure is
-/// small beside what it holds, or what lies about, it is looked at closer. `beside`: from a little to the left, the right,
-/// above and below too, joints being where all looks together tell them. Errors: INVALID for a mesh without an extent;
+/// A look at the mesh along the axes of a human that stands or sits in it: left, up, forward, orthonormal. Where the
+/// figure is small beside what it holds, or what lies about, it is looked at closer. *out is NULL on failure. Errors:
+/// INVALID for a mesh without an extent; MEMORY.
+typedef struct lmbi_sight lmbi_sight;
+lmb_result lmbi_sight_create(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3],
+                             const lmb_allocator *alloc, lmbi_sight **out, lmbi_seen_limbs *limbs,
+                             lmb_error *error);
+/// Looks once more, from a little to the left and to the right: the joints are where all looks together tell them. Errors:
 /// MEMORY.
-lmb_result lmbi_see_limbs(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3], bool beside,
-                          const lmb_allocator *alloc, lmbi_seen_limbs *out, lmb_error *error);
+lmb_result lmbi_sight_look_beside(lmbi_sight *s, lmbi_seen_limbs *limbs, lmb_error *error);
+void lmbi_sight_destroy(lmbi_sight *s);
 
 // ---- A figure: the limbs that are seen along the likeliest axes.
 

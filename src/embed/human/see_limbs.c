@@ -153,27 +153,26 @@ static float chance_near(const float chance[LMBI_TOLD_VOXELS], lmb_vec3 place)
     return moments_of(chance, x, y, z).all;
 }
 
-/// Where a joint is, in voxels of the volume that is told: where the odds, which become chances, are densest near the
-/// likeliest voxel. Returns the chance that it is within a voxel of that.
-static float find_joint(float odds[LMBI_TOLD_VOXELS], lmb_vec3 *out)
+/// Where a joint is, in voxels of the volume that is told: where the chances are densest near the likeliest voxel. Returns
+/// the chance that it is within a voxel of that.
+static float find_joint(const float odds[LMBI_TOLD_VOXELS], lmb_vec3 *out)
 {
     const int steps = 12;
-    float total = 0;
+    float chance[LMBI_TOLD_VOXELS], total = 0;
     int best = 0;
     for (int k = 0; k < LMBI_TOLD_VOXELS; ++k) {
         best = odds[k] > odds[best] ? k : best;
     }
-    const float most = odds[best];
     for (int k = 0; k < LMBI_TOLD_VOXELS; ++k) {
-        odds[k] = lmb_exp(odds[k] - most);
-        total += odds[k];
+        chance[k] = lmb_exp(odds[k] - odds[best]);
+        total += chance[k];
     }
     *out = lmb_vec3_make((float)(best % TOLD) + 0.5f, (float)(best / TOLD % TOLD) + 0.5f,
                          (float)(best / TOLD / TOLD) + 0.5f);
     for (int k = 0; k < steps; ++k) {
-        *out = mean_near(odds, *out);
+        *out = mean_near(chance, *out);
     }
-    return chance_near(odds, *out) / total;
+    return chance_near(chance, *out) / total;
 }
 
 // ---- views
@@ -184,20 +183,18 @@ typedef struct view {
     float cell;            ///< of a voxel in which joints are told
 } view;
 
-/// How looks from beside are turned, about up and about left, in radians: by one deviation of the turns of the bodies that
-/// the network was fitted on (TURN and LEAN of tools/varied_volumes.py).
-static const struct {
-    float about_up, about_left;
-} TURNS[] = {{0.15f, 0}, {-0.15f, 0}, {0, 0.06f}, {0, -0.06f}};
+/// Looks from beside: turned about up, in radians, by one deviation of the turns of the bodies that the network was fitted
+/// on (TURN of tools/varied_volumes.py). Of the second the mirror image is seen.
+static const float TURNS[] = {0.15f, -0.15f};
 
 enum { BESIDE = sizeof TURNS / sizeof *TURNS };
 
-static void turn(lmb_vec3 *from, lmb_vec3 *to, float angle)
+static void turn_about_up(lmb_vec3 axes[3], float angle)
 {
     const float c = lmb_cos(angle), s = lmb_sin(angle);
-    const lmb_vec3 turned = lmb_vec3_mad(lmb_vec3_scale(*from, c), *to, s);
-    *to = lmb_vec3_mad(lmb_vec3_scale(*to, c), *from, -s);
-    *from = turned;
+    const lmb_vec3 left = axes[0], forward = axes[2];
+    axes[0] = lmb_vec3_mad(lmb_vec3_scale(left, c), forward, s);
+    axes[2] = lmb_vec3_mad(lmb_vec3_scale(forward, c), left, -s);
 }
 
 /// A cube about a box along axes, as it lies along other axes: so large that the box, turned so far, is in it.
@@ -244,7 +241,7 @@ static void add_view(const view *from, const lmbi_told *told, const view *to, lm
     }
 }
 
-static void find_joints(const view *v, lmbi_told *told, lmbi_seen_limbs *out)
+static void find_joints(const view *v, const lmbi_told *told, lmbi_seen_limbs *out)
 {
     out->sure = 0;
     for (int j = 0; j < LMBI_LIMB_JOINTS; ++j) {
@@ -255,62 +252,72 @@ static void find_joints(const view *v, lmbi_told *told, lmbi_seen_limbs *out)
     }
 }
 
-/// What looking takes: the network, the volume, and what is told of one view and of all.
-typedef struct sight {
+/// What was told of a box.
+typedef struct look {
+    lmb_box box;
+    view from;
+    lmbi_told told;
+    lmbi_seen_limbs limbs;
+} look;
+
+struct lmbi_sight {
     const lmbi_triangle_soup *soup;
     const lmb_allocator *alloc;
-    bool beside;
     lmbi_volume_network *network;
     lmbi_volume seen;
-    lmbi_told told, all;
-} sight;
+    look whole, closer;
+    look *best; ///< of both
+};
 
-/// Sees what is in a box along axes.
-static lmb_result see_view(sight *s, const lmb_vec3 axes[3], lmb_box box, view *out,
-                           lmbi_told *told, lmb_error *error)
+/// The volume of what is in a box along axes.
+static lmb_result see_view(lmbi_sight *s, const lmb_vec3 axes[3], lmb_box box, view *out,
+                           lmb_error *error)
 {
     const lmb_result result = lmbi_volume_of(s->soup, axes, box, s->alloc, &s->seen, error);
     if (result == LMB_OK) {
         memcpy(out->axes, axes, sizeof out->axes);
         out->low = s->seen.low;
         out->cell = s->seen.cell * SEEN / TOLD;
-        lmbi_volume_network_tell(s->network, &s->seen, told);
     }
     return result;
 }
 
-/// Adds what is told from beside, and takes the mean.
-static lmb_result look_from_beside(sight *s, const view *straight, lmb_box box, lmb_error *error)
+/// Looks straight at what is in a box, and at its mirror image.
+static lmb_result look_straight(lmbi_sight *s, const lmb_vec3 axes[3], lmb_box box, look *out,
+                                lmb_error *error)
 {
-    lmb_result result = LMB_OK;
-    for (int k = 0; k < BESIDE && result == LMB_OK; ++k) {
-        view v = *straight;
-        turn(&v.axes[0], &v.axes[2], TURNS[k].about_up);
-        turn(&v.axes[1], &v.axes[2], TURNS[k].about_left);
-        const lmb_box cube =
-            cube_about(box, straight->axes, v.axes, TURNS[k].about_up + TURNS[k].about_left);
-        result = see_view(s, v.axes, cube, &v, &s->told, error);
-        if (result == LMB_OK) {
-            add_view(&v, &s->told, straight, &s->all);
-        }
-    }
-    for (int k = 0; k < LMBI_LIMB_JOINTS * LMBI_TOLD_VOXELS; ++k) {
-        s->all.odds[k / LMBI_TOLD_VOXELS][k % LMBI_TOLD_VOXELS] /= BESIDE + 1;
-    }
-    return result;
-}
-
-/// Sees what is in a box along the axes: joints where all looks together tell them.
-static lmb_result look(sight *s, const lmb_vec3 axes[3], lmb_box box, lmbi_seen_limbs *out,
-                       lmb_error *error)
-{
-    view straight;
-    lmb_result result = see_view(s, axes, box, &straight, &s->all, error);
-    if (result == LMB_OK && s->beside) {
-        result = look_from_beside(s, &straight, box, error);
+    const lmb_result result = see_view(s, axes, box, &out->from, error);
+    out->box = box;
+    for (int mirrored = 0; mirrored < 2 && result == LMB_OK; ++mirrored) {
+        lmbi_volume_network_add(s->network, &s->seen, mirrored == 1, 0.5f, &out->told);
     }
     if (result == LMB_OK) {
-        find_joints(&straight, &s->all, out);
+        find_joints(&out->from, &out->told, &out->limbs);
+    }
+    return result;
+}
+
+lmb_result lmbi_sight_look_beside(lmbi_sight *s, lmbi_seen_limbs *out, lmb_error *error)
+{
+    look *best = s->best, *beside = best == &s->whole ? &s->closer : &s->whole;
+    lmb_result result = LMB_OK;
+    for (int k = 0; k < BESIDE && result == LMB_OK; ++k) {
+        view *v = &beside->from;
+        *v = best->from;
+        turn_about_up(v->axes, TURNS[k]);
+        const lmb_box cube = cube_about(best->box, best->from.axes, v->axes, TURNS[k]);
+        result = see_view(s, v->axes, cube, v, error);
+        if (result == LMB_OK) {
+            memset(&beside->told, 0, sizeof beside->told);
+            lmbi_volume_network_add(s->network, &s->seen, k % 2 == 1, 1, &beside->told);
+            add_view(v, &beside->told, &best->from, &best->told);
+        }
+    }
+    for (int k = 0; k < LMBI_LIMB_JOINTS * LMBI_TOLD_VOXELS && result == LMB_OK; ++k) {
+        best->told.odds[k / LMBI_TOLD_VOXELS][k % LMBI_TOLD_VOXELS] /= BESIDE + 1;
+    }
+    if (result == LMB_OK) {
+        find_joints(&best->from, &best->told, out);
     }
     return result;
 }
@@ -333,43 +340,55 @@ static lmb_box box_of_limbs(const lmbi_seen_limbs *limbs, const lmb_vec3 axes[3]
 }
 
 /// Looks at the whole, and then closer where limbs take little of it.
-static lmb_result look_closer(sight *s, const lmb_vec3 axes[3], lmbi_seen_limbs *out,
-                              lmb_error *error)
+static lmb_result look_closer(lmbi_sight *s, const lmb_vec3 axes[3], lmb_error *error)
 {
     const float little = 0.85f, least = 0.1f;
     const lmb_box whole = lmbi_soup_bounds_along(s->soup, axes);
-    lmb_result result = look(s, axes, whole, out, error);
+    lmb_result result = look_straight(s, axes, whole, &s->whole, error);
+    s->best = &s->whole;
     if (result != LMB_OK) {
         return result;
     }
-    const lmb_box part = box_of_limbs(out, axes, whole);
+    const lmb_box part = box_of_limbs(&s->whole.limbs, axes, whole);
     const float share = lmbi_longest_side(lmb_vec3_sub(part.high, part.low)) /
                         lmbi_longest_side(lmb_vec3_sub(whole.high, whole.low));
     if (share > least && share < little) {
-        lmbi_seen_limbs closer;
-        result = look(s, axes, part, &closer, error);
-        if (result == LMB_OK && closer.sure > out->sure) {
-            *out = closer;
+        result = look_straight(s, axes, part, &s->closer, error);
+        if (result == LMB_OK && s->closer.limbs.sure > s->whole.limbs.sure) {
+            s->best = &s->closer;
         }
     }
     return result;
 }
 
-lmb_result lmbi_see_limbs(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3], bool beside,
-                          const lmb_allocator *alloc, lmbi_seen_limbs *out, lmb_error *error)
+void lmbi_sight_destroy(lmbi_sight *s)
 {
-    sight *s = lmbi_alloc(alloc, sizeof *s);
+    if (s) {
+        lmbi_volume_network_destroy(s->network);
+        lmbi_free(s->alloc, s);
+    }
+}
+
+lmb_result lmbi_sight_create(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3],
+                             const lmb_allocator *alloc, lmbi_sight **out, lmbi_seen_limbs *limbs,
+                             lmb_error *error)
+{
+    lmbi_sight *s = lmbi_alloc_array(alloc, 1, sizeof *s);
+    *out = s;
     if (!s) {
         return lmbi_fail_memory(error);
     }
     s->soup = soup;
     s->alloc = alloc;
-    s->beside = beside;
     lmb_result result = lmbi_volume_network_create(alloc, &s->network, error);
     if (result == LMB_OK) {
-        result = look_closer(s, axes, out, error);
-        lmbi_volume_network_destroy(s->network);
+        result = look_closer(s, axes, error);
     }
-    lmbi_free(alloc, s);
+    if (result == LMB_OK) {
+        *limbs = s->best->limbs;
+    } else {
+        lmbi_sight_destroy(s);
+        *out = NULL;
+    }
     return result;
 }

@@ -3,10 +3,15 @@
 
 #include <math.h>
 
-/// The logarithm of the odds that all limb joints are right but for their sides, of how sure the
-/// network is, and that of the facing, of how much surer it is than from behind, beside how files usually face: lines that
-/// tools/fit-volume.py fits on families that the network was fitted without.
-static const float AT_NONE = -11.67f, PER_SURE = 17.12f, PER_SURER = 17.2f;
+/// A line of how sure the network is: the logarithm of the odds that all limb joints are right but for their sides.
+typedef struct chance_line {
+    float at_none, per_sure;
+} chance_line;
+
+/// Lines that tools/fit-volume.py fits on families that the network was fitted without: for what is seen straight, and from
+/// beside too. The facing's odds rise by how much surer it is than from behind, beside how files usually face.
+static const chance_line STRAIGHT = {-14.01f, 20.21f}, BESIDE = {-14.22f, 22.17f};
+static const float PER_SURER = 13.3f;
 
 /// Chances up to which a figure is given up, and at which it needs no other axes of the file, and nothing else at all.
 static const float UNLIKELY = 0.02f, LIKELY = 0.5f, CLEAR = 0.945f;
@@ -14,6 +19,11 @@ static const float UNLIKELY = 0.02f, LIKELY = 0.5f, CLEAR = 0.945f;
 static float chance_of_odds(float logarithm)
 {
     return 1 / (1 + lmb_exp(-logarithm));
+}
+
+static float chance_of(chance_line line, float sure)
+{
+    return chance_of_odds(line.at_none + line.per_sure * sure);
 }
 
 static bool is_given(lmb_vec3 axis)
@@ -32,30 +42,29 @@ static lmbi_seen_limbs with_sides_exchanged(const lmbi_seen_limbs *limbs)
     return out;
 }
 
-/// Sees the mesh along axes and from behind: the likelier side or, where forward is told, the surer limbs with sides as
-/// told. What is neither clear nor unlikely is looked at from beside too.
-static lmb_result see_along(lmbi_voxel_cache *body, const lmb_vec3 axes[3], bool told,
-                            lmbi_seen_figure *out, lmb_error *error)
+/// Looks from the front and from behind.
+typedef struct both_looks {
+    lmbi_sight *sight[2];
+    lmbi_seen_limbs limbs[2];
+} both_looks;
+
+/// The likelier side or, where forward is told, the surer limbs with sides as told. What is neither clear nor unlikely is
+/// looked at from beside too.
+static lmb_result choose_side(both_looks *b, lmbi_voxel_cache *body, const lmb_vec3 axes[3],
+                              const lmb_vec3 reverse[3], bool told, lmbi_seen_figure *out,
+                              lmb_error *error)
 {
-    const lmb_vec3 reverse[3] = {lmb_vec3_neg(axes[0]), axes[1], lmb_vec3_neg(axes[2])};
-    lmbi_seen_limbs front, back;
-    lmb_result result = lmbi_see_limbs(body->mesh, axes, false, body->alloc, &front, error);
-    if (result == LMB_OK) {
-        result = lmbi_see_limbs(body->mesh, reverse, false, body->alloc, &back, error);
-    }
-    if (result != LMB_OK) {
-        return result;
-    }
     const float usual =
         lmbi_facing_prior(axes[1], axes[2]) - lmbi_facing_prior(axes[1], reverse[2]);
-    const float facing = told ? 1 : chance_of_odds(usual + PER_SURER * (front.sure - back.sure));
-    const bool turns = facing < 0.5f, from_behind = told ? back.sure > front.sure : turns;
-    lmbi_seen_limbs *limbs = from_behind ? &back : &front;
-    float chance = chance_of_odds(AT_NONE + PER_SURE * fmaxf(front.sure, back.sure));
+    const float surer = b->limbs[0].sure - b->limbs[1].sure;
+    const float facing = told ? 1 : chance_of_odds(usual + PER_SURER * surer);
+    const bool turns = facing < 0.5f, from_behind = told ? surer < 0 : turns;
+    lmbi_seen_limbs *limbs = &b->limbs[from_behind];
+    float chance = chance_of(STRAIGHT, fmaxf(b->limbs[0].sure, b->limbs[1].sure));
+    lmb_result result = LMB_OK;
     if (chance > UNLIKELY && chance <= CLEAR) {
-        result = lmbi_see_limbs(body->mesh, from_behind ? reverse : axes, true, body->alloc, limbs,
-                                error);
-        chance = chance_of_odds(AT_NONE + PER_SURE * limbs->sure);
+        result = lmbi_sight_look_beside(b->sight[from_behind], limbs, error);
+        chance = chance_of(BESIDE, limbs->sure);
     }
     *out = (lmbi_seen_figure){
         .axes = {turns ? reverse[0] : axes[0], axes[1], turns ? reverse[2] : axes[2]},
@@ -63,6 +72,26 @@ static lmb_result see_along(lmbi_voxel_cache *body, const lmb_vec3 axes[3], bool
         .body = body,
         .chance = chance,
         .facing = turns ? 1 - facing : facing};
+    return result;
+}
+
+/// Sees the mesh along axes and from behind.
+static lmb_result see_along(lmbi_voxel_cache *body, const lmb_vec3 axes[3], bool told,
+                            lmbi_seen_figure *out, lmb_error *error)
+{
+    const lmb_vec3 reverse[3] = {lmb_vec3_neg(axes[0]), axes[1], lmb_vec3_neg(axes[2])};
+    both_looks b = {{NULL, NULL}};
+    lmb_result result =
+        lmbi_sight_create(body->mesh, axes, body->alloc, &b.sight[0], &b.limbs[0], error);
+    if (result == LMB_OK) {
+        result =
+            lmbi_sight_create(body->mesh, reverse, body->alloc, &b.sight[1], &b.limbs[1], error);
+    }
+    if (result == LMB_OK) {
+        result = choose_side(&b, body, axes, reverse, told, out, error);
+    }
+    lmbi_sight_destroy(b.sight[0]);
+    lmbi_sight_destroy(b.sight[1]);
     return result;
 }
 

@@ -195,7 +195,7 @@ static void lay_out(lmbi_volume_network *n, float *room)
     const layer *last = &LAYER[TELL];
     for (int k = 0; k < last->inputs * LMBI_LIMB_JOINTS; ++k) {
         const int c = k / LMBI_LIMB_JOINTS, joint = k % LMBI_LIMB_JOINTS;
-        n->tell[c][joint] = 0.5f * last->scale[joint] * weight_of(last->weights[joint][c]);
+        n->tell[c][joint] = last->scale[joint] * weight_of(last->weights[joint][c]);
     }
 }
 
@@ -211,12 +211,13 @@ lmb_result lmbi_volume_network_create(const lmb_allocator *alloc, lmbi_volume_ne
     }
     lmbi_volume_network *n = lmbi_alloc(alloc, sizeof *n);
     float *room = lmbi_alloc(alloc, total * sizeof *room);
-    *out = n;
+    *out = NULL;
     if (!n || !room) {
         lmbi_free(alloc, n);
         lmbi_free(alloc, room);
         return lmbi_fail_memory(error);
     }
+    *out = n;
     memset(room, 0, total * sizeof *room);
     n->alloc = alloc;
     n->block = room;
@@ -226,8 +227,10 @@ lmb_result lmbi_volume_network_create(const lmb_allocator *alloc, lmbi_volume_ne
 
 void lmbi_volume_network_destroy(lmbi_volume_network *n)
 {
-    lmbi_free(n->alloc, n->block);
-    lmbi_free(n->alloc, n);
+    if (n) {
+        lmbi_free(n->alloc, n->block);
+        lmbi_free(n->alloc, n);
+    }
 }
 
 /// From the volume that is seen to the last one. What is joined gets what was doubled first.
@@ -264,8 +267,8 @@ static void see(const lmbi_volume *from, bool mirrored, const volume *out)
     }
 }
 
-/// Adds half of what the last volume tells, or its mirror image.
-static void add_told(const lmbi_volume_network *n, bool mirrored, lmbi_told *to)
+/// Adds a share of what the last volume tells, or its mirror image.
+static void add_told(const lmbi_volume_network *n, bool mirrored, float share, lmbi_told *to)
 {
     const layer *l = &LAYER[TELL];
     const volume *last = &n->step[JOIN_16].out;
@@ -273,26 +276,22 @@ static void add_told(const lmbi_volume_network *n, bool mirrored, lmbi_told *to)
         const int x = mirrored ? TOLD - 1 - k % TOLD : k % TOLD;
         const float *from = voxel_of(last, x, k / TOLD % TOLD, k / TOLD / TOLD);
         float sum[LMBI_LIMB_JOINTS];
-        for (int joint = 0; joint < LMBI_LIMB_JOINTS; ++joint) {
-            sum[joint] = 0.5f * l->bias[joint];
-        }
+        memcpy(sum, l->bias, sizeof sum);
         for (int c = 0; c < last->channels; ++c) {
             for (int joint = 0; joint < LMBI_LIMB_JOINTS; ++joint) {
                 sum[joint] += n->tell[c][joint] * from[c];
             }
         }
         for (int joint = 0; joint < LMBI_LIMB_JOINTS; ++joint) {
-            to->odds[mirrored ? lmbi_other_limb_joint(joint) : joint][k] += sum[joint];
+            to->odds[mirrored ? lmbi_other_limb_joint(joint) : joint][k] += share * sum[joint];
         }
     }
 }
 
-void lmbi_volume_network_tell(const lmbi_volume_network *n, const lmbi_volume *seen, lmbi_told *out)
+void lmbi_volume_network_add(const lmbi_volume_network *n, const lmbi_volume *seen, bool mirrored,
+                             float share, lmbi_told *to)
 {
-    memset(out, 0, sizeof *out);
-    for (int mirrored = 0; mirrored < 2; ++mirrored) {
-        see(seen, mirrored == 1, &n->step[ENTER].in);
-        run_layers(n);
-        add_told(n, mirrored == 1, out);
-    }
+    see(seen, mirrored, &n->step[ENTER].in);
+    run_layers(n);
+    add_told(n, mirrored, share, to);
 }
