@@ -48,8 +48,8 @@ ROW = np.dtype([('family', 'S32'), ('name', 'S64'), ('pose', '<i4'), ('height', 
 THINGS, FIGURES = 600, 3000
 SHARES = {'human': 0.48, 'figure': 0.17, 'behind': 0.1, 'other': 0.1, 'thing': 0.08, 'fallen': 0.07}
 OTHER_SIDE = [3, 4, 5, 0, 1, 2, 9, 10, 11, 6, 7, 8]
-# The turn of looks from beside, in radians.
-BESIDE = 0.15
+# Turns of looks from beside, about up or about left, in radians.
+BESIDE = [(0.15, 0), (-0.15, 0), (0, 0.06), (0, -0.06)]
 # Less sure, it is not believed: the line of its chance is that of what is surer.
 LEAST = 0.6
 # Outputs of the layers that ship.
@@ -260,15 +260,17 @@ def sampled(volumes, matrix, beyond):
 
 
 def odds_from_beside(network, solid):
-    """The mean of what is told straight and of what is told in volumes that are turned to the left, and to the right in a
-    mirror, where it lies (see_limbs.c)."""
+    """The mean of what is told straight and of what is told in volumes that are turned, every other one in a mirror, where
+    it lies (see_limbs.c)."""
     told = odds(network, solid)
-    for angle, look in ((BESIDE, network), (-BESIDE, lambda solid: network(solid.flip(4)).flip(4)[:, OTHER_SIDE])):
-        c, s = np.cos(angle), np.sin(angle)
-        turn, larger = np.array([[c, 0, s, 0], [0, 1, 0, 0], [-s, 0, c, 0]]), c + abs(s)
-        back = np.array([[c, 0, -s, 0], [0, 1, 0, 0], [s, 0, c, 0]])
-        told = told + sampled(look(sampled(solid, back * larger, 'zeros')), turn / larger, 'border')
-    return told / 3
+    for k, (up, left) in enumerate(BESIDE):
+        (a, b), (c, d) = [(np.cos(angle), np.sin(angle)) for angle in (up, left)]
+        turn = np.array([[a, 0, b], [0, 1, 0], [-b, 0, a]]) @ np.array([[1, 0, 0], [0, c, d], [0, -d, c]])
+        larger, matrix = np.cos(up + left) + abs(np.sin(up + left)), lambda turn: np.concatenate([turn, np.zeros((3, 1))], 1)
+        seen = sampled(solid, matrix(turn.T * larger), 'zeros')
+        own = network(seen.flip(4)).flip(4)[:, OTHER_SIDE] if k % 2 else network(seen)
+        told = told + sampled(own, matrix(turn / larger), 'border')
+    return told / (len(BESIDE) + 1)
 
 
 def tell(network, volumes, dtype=torch.float32, look=odds):

@@ -183,18 +183,20 @@ typedef struct view {
     float cell;            ///< of a voxel in which joints are told
 } view;
 
-/// Looks from beside: turned about up, in radians, by one deviation of the turns of the bodies that the network was fitted
-/// on (TURN of tools/varied_volumes.py). Of the second the mirror image is seen.
-static const float TURNS[] = {0.15f, -0.15f};
+/// Looks from beside: turned about up or about left, in radians, by one deviation of the turns of the bodies that the
+/// network was fitted on (TURN and LEAN of tools/varied_volumes.py). Of every other one the mirror image is seen.
+static const struct {
+    float about_up, about_left;
+} TURNS[] = {{0.15f, 0}, {-0.15f, 0}, {0, 0.06f}, {0, -0.06f}};
 
 enum { BESIDE = sizeof TURNS / sizeof *TURNS };
 
-static void turn_about_up(lmb_vec3 axes[3], float angle)
+static void turn(lmb_vec3 *from, lmb_vec3 *to, float angle)
 {
     const float c = lmb_cos(angle), s = lmb_sin(angle);
-    const lmb_vec3 left = axes[0], forward = axes[2];
-    axes[0] = lmb_vec3_mad(lmb_vec3_scale(left, c), forward, s);
-    axes[2] = lmb_vec3_mad(lmb_vec3_scale(forward, c), left, -s);
+    const lmb_vec3 old = *from;
+    *from = lmb_vec3_mad(lmb_vec3_scale(old, c), *to, s);
+    *to = lmb_vec3_mad(lmb_vec3_scale(*to, c), old, -s);
 }
 
 /// A cube about a box along axes, as it lies along other axes: so large that the box, turned so far, is in it.
@@ -304,8 +306,10 @@ lmb_result lmbi_sight_look_beside(lmbi_sight *s, lmbi_seen_limbs *out, lmb_error
     for (int k = 0; k < BESIDE && result == LMB_OK; ++k) {
         view *v = &beside->from;
         *v = best->from;
-        turn_about_up(v->axes, TURNS[k]);
-        const lmb_box cube = cube_about(best->box, best->from.axes, v->axes, TURNS[k]);
+        turn(&v->axes[0], &v->axes[2], TURNS[k].about_up);
+        turn(&v->axes[1], &v->axes[2], TURNS[k].about_left);
+        const lmb_box cube = cube_about(best->box, best->from.axes, v->axes,
+                                        TURNS[k].about_up + TURNS[k].about_left);
         result = see_view(s, v->axes, cube, v, error);
         if (result == LMB_OK) {
             memset(&beside->told, 0, sizeof beside->told);

@@ -10,7 +10,7 @@ typedef struct chance_line {
 
 /// Lines that tools/fit-volume.py fits on families that the network was fitted without: for what is seen straight, and from
 /// beside too. The facing's odds rise by how much surer it is than from behind, beside how files usually face.
-static const chance_line STRAIGHT = {-14.01f, 20.21f}, BESIDE = {-14.22f, 22.17f};
+static const chance_line STRAIGHT = {-14.01f, 20.21f}, BESIDE = {-13.39f, 20.8f};
 static const float PER_SURER = 13.3f;
 
 /// Chances up to which a figure is given up, and at which it needs no other axes of the file, and nothing else at all.
