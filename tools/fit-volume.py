@@ -9,9 +9,11 @@
     … --from FIRST.pt --rounds 32 --seed 1 --out NARROW
     … --from NARROW --widths 8,16,16,32,32,48,48,64,64,32,16,16 --rounds 56 --seed 3 --keep WIDE.pt
     … --from WIDE.pt --rounds 50 --seed 4 --keep ROUNDED.pt
-    … --from ROUNDED.pt --rounds 10 --seed 5 --fastest 1e-3 --out src/embed/human/volume_rows.inl
+    … --from ROUNDED.pt --rounds 10 --seed 5 --fastest 1e-3 --keep WINGED.pt
+    … --from WINGED.pt --rounds 22 --seed 7 --fastest 1.5e-3 --threads 1 --out src/embed/human/volume_rows.inl
 
-The last two steps alone rounded weights, and saw figures in strides and on plates; the last one alone wings and tails.
+The last three steps alone rounded weights, and saw figures in strides and on plates; the last two alone wings and tails;
+the last one alone mechs that bend anywhere, hair, capes and what hands hold.
 Families count by the root of their sizes; one body in two is mirrored, three in four have other proportions and clothes
 (varied_volumes.py), and one human in four is a figure of simple parts (made_figures.py). Of a third of the volumes the
 network is to say that it does not know: another kind of body any way up, a thing of blocks and balls, a human that does
@@ -21,14 +23,15 @@ as torch does. --rounds N goes N times through all humans (20); --fastest RATE i
 --from FILE goes on with what was kept, or with rows as --out writes them. --widths N,N,... are the channels of the
 layers; those that the rows lack begin as copies of others (Chen, Goodfellow, Shlens: Net2Net, 2016).
 
-The lines of src/embed/human/seen_figure.c and what docs/rigging.md says of left-out families come from two more runs,
-of 40 rounds without rounding and of 24 with it, both without the families of its report:
+The lines of src/embed/human/seen_figure.c and what docs/rigging.md says of left-out families come from three more runs,
+of 40 rounds without rounding, of 24 with it and of 14 on all that the last step saw, without the families of its report:
 
     … --widths 8,16,16,32,32,48,48,64,64,32,16,16 --fastest 4e-3 --rounds 40 --seed 5 --without "$OUT" --keep LEFT.pt
-    … --from LEFT.pt --rounds 24 --seed 6 --without "$OUT"
+    … --from LEFT.pt --rounds 24 --seed 6 --without "$OUT" --keep LEFT2.pt
+    … --from LEFT2.pt --rounds 14 --seed 8 --fastest 1.5e-3 --threads 1 --without "$OUT"
     OUT='mechs;older low-poly;big heads, props;qw_;Quaternius-UltimateAnimatedCha;Quaternius-UltimateMonsters;animals;dinosaurs'
 
-Needs numpy and torch (Debian: python3-torch). Five hours of one core, 95 minutes of them the last two steps.
+Needs numpy and torch (Debian: python3-torch). Six hours of one core, 40 minutes of them the last step.
 """
 import argparse
 import ctypes

@@ -212,3 +212,10 @@ says "bad.template:3:3: expected a measurement of a chain"
 expect 2 rig "$WORK/body.obj" --template "$WORK/crab.template" --skeleton spider -o "$WORK/none.glb"
 says "does not go with --skeleton"
 expect 3 rig "$WORK/body.obj" --template "$WORK/absent.template" -o "$WORK/none.glb"
+
+# Fingers of one whose wrists are seen halfway up the forearms.
+girl=${LIMBER_SHARED:-}/data/characters/th_vroid.glb
+if [ -f "$girl" ]; then
+    expect 0 rig "$girl" --weights nearest -o "$WORK/girl.glb"
+    says "humanoid, 52 joints"
+fi

@@ -115,19 +115,34 @@ static void describe(float facing, lmb_embedding *e)
 /// off are other ends than fingers.
 static const float SAME_WRIST = 0.06f;
 
-/// The hand at the end of an arm, not found where it has no five fingers.
+/// The hand between a wrist and its farthest end, not found where it has no five fingers, or another wrist than the arm.
+static lmb_result find_hand_from(const lmbi_seen_figure *f, const lmb_embedding *e, uint32_t joint,
+                                 lmb_vec3 wrist, lmbi_hand *out, lmb_error *error)
+{
+    const lmb_result result =
+        lmbi_find_fingers(f->body->mesh, wrist, e->tips[joint], f->body->alloc, out, error);
+    out->found = out->found && out->separate &&
+                 lmb_vec3_distance(out->wrist, e->joints[joint]) <= SAME_WRIST * e->height;
+    return result;
+}
+
+/// The hand at the end of an arm; where the wrist is so far back that none is found, of as much of the forearm and hand as
+/// hands usually are (Drillis, Contini 1966: 0.108 of the stature, forearms 0.146).
 static lmb_result find_hand(const lmbi_seen_figure *f, const lmb_embedding *e, uint32_t joint,
                             lmbi_hand *out, lmb_error *error)
 {
-    const lmb_vec3 wrist = e->joints[joint], tip = e->tips[joint];
+    const float usual = 0.146f / (0.146f + 0.108f);
+    const lmb_vec3 wrist = e->joints[joint], tip = e->tips[joint],
+                   other = lmb_vec3_lerp(e->joints[joint - 1], tip, usual);
     *out = (lmbi_hand){.found = false};
     if (e->reason[joint] == lmbi_arm_missing || !(lmb_vec3_distance(wrist, tip) > 0)) {
         return LMB_OK;
     }
-    const lmb_result result =
-        lmbi_find_fingers(f->body->mesh, wrist, tip, f->body->alloc, out, error);
-    out->found = out->found && out->separate &&
-                 lmb_vec3_distance(out->wrist, wrist) <= SAME_WRIST * e->height;
+    lmb_result result = find_hand_from(f, e, joint, wrist, out, error);
+    if (result == LMB_OK && !out->found &&
+        lmb_vec3_distance(other, tip) < lmb_vec3_distance(wrist, tip)) {
+        result = find_hand_from(f, e, joint, other, out, error);
+    }
     return result;
 }
 
