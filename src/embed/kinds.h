@@ -28,6 +28,12 @@ typedef struct lmbi_embed_input {
     const lmb_allocator *alloc;
 } lmbi_embed_input;
 
+/// The mesh without the slab under the body, whose corners would be taken for feet. `out` must not be moved, and is to be
+/// destroyed on failure too. Errors: INVALID, MEMORY.
+lmb_result lmbi_embed_input_create(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
+                                   lmbi_embed_input *out, lmb_error *error);
+void lmbi_embed_input_destroy(lmbi_embed_input *input);
+
 /// The voxelisations of the main body: lmbi_main_body_find, with the mirror plane of the first
 /// readings that it is asked with. NULL where that is everything or nothing. Errors: MEMORY.
 lmb_result lmbi_embed_input_main_body(lmbi_embed_input *input, const lmbi_readings *readings,

@@ -190,7 +190,7 @@ static void toys_of_blocks(void **state)
         assert_true(at[LMBI_LEFT_UPPER_ARM].x > 0.25f && at[LMBI_LEFT_UPPER_ARM].y > 1.3f);
         assert_true(at[LMBI_LEFT_HAND].x > 0.25f && at[LMBI_LEFT_HAND].y < 1);
         assert_true(at[LMBI_RIGHT_LOWER_ARM].x < -0.25f);
-        assert_true(fabsf(at[LMBI_RIGHT_UPPER_LEG].x + 0.125f) < 0.04f);
+        assert_true(fabsf(at[LMBI_RIGHT_UPPER_LEG].x + 0.125f) < 0.055f);
         assert_true(fabsf(at[LMBI_RIGHT_UPPER_LEG].y - 0.75f) < 0.1f);
         assert_true(at[LMBI_HEAD].y > 1.4f && at[LMBI_HEAD].y < 1.65f);
         free(s);

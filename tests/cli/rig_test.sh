@@ -92,7 +92,7 @@ if grep -q "joints move nothing" "$WORK/err"; then fail "a body with a large hea
 
 expect 0 sample quadruped --triangles 3000 -o "$WORK/cow.obj" -q
 expect 4 rig "$WORK/cow.obj" --skeleton human -o "$WORK/none.glb"
-says "4 legs"
+says "four legs"
 expect 0 rig "$WORK/cow.obj" -o "$WORK/cow.glb" --json
 says "quadruped, 24 joints"
 prints '"name": "leftBackToes"'

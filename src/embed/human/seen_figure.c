@@ -14,7 +14,7 @@ static const chance_line STRAIGHT = {-14.01f, 20.21f}, BESIDE = {-13.39f, 20.8f}
 static const float PER_SURER = 13.3f;
 
 /// Chances up to which a figure is given up, and at which it needs no other axes of the file, and nothing else at all.
-static const float UNLIKELY = 0.02f, LIKELY = 0.5f, CLEAR = 0.945f;
+static const float UNLIKELY = 0.02f, LIKELY = 0.5f, CLEAR = 0.958f;
 
 static float chance_of_odds(float logarithm)
 {
