@@ -126,12 +126,12 @@ static lmb_result find_hand_from(const lmbi_seen_figure *f, const lmb_embedding 
     return result;
 }
 
-/// The hand at the end of an arm; where the wrist is so far back that none is found, of as much of the forearm and hand as
-/// hands usually are (Drillis, Contini 1966: 0.108 of the stature, forearms 0.146).
+/// The hand at the end of an arm; where none is found from a wrist that is a tenth too far back or more, of as much of the
+/// forearm and hand as hands usually are (Drillis, Contini 1966: 0.108 of the stature, forearms 0.146).
 static lmb_result find_hand(const lmbi_seen_figure *f, const lmb_embedding *e, uint32_t joint,
                             lmbi_hand *out, lmb_error *error)
 {
-    const float usual = 0.146f / (0.146f + 0.108f);
+    const float usual = 0.146f / (0.146f + 0.108f), shorter = 0.9f;
     const lmb_vec3 wrist = e->joints[joint], tip = e->tips[joint],
                    other = lmb_vec3_lerp(e->joints[joint - 1], tip, usual);
     *out = (lmbi_hand){.found = false};
@@ -140,7 +140,7 @@ static lmb_result find_hand(const lmbi_seen_figure *f, const lmb_embedding *e, u
     }
     lmb_result result = find_hand_from(f, e, joint, wrist, out, error);
     if (result == LMB_OK && !out->found &&
-        lmb_vec3_distance(other, tip) < lmb_vec3_distance(wrist, tip)) {
+        lmb_vec3_distance(other, tip) < shorter * lmb_vec3_distance(wrist, tip)) {
         result = find_hand_from(f, e, joint, other, out, error);
     }
     return result;
