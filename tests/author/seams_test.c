@@ -126,10 +126,10 @@ static const struct known {
     {"characters/qm_Casual2.glb", 0, 0.046f}, // hair that follows the neck, under hair of the head
     {"characters/v_cryptovoxels.vrm", 0, 0.161f}, // cubes: joint balls, and legs that touch at rest
     {"characters/q_Enemy.glb", 0, 0.05f},   // eight pairs, which its artist lets part by 0.047
-    {"characters/q_George.glb", 0, 0.089f}, // a mech's hinges, not where a human's joints are
+    {"characters/q_George.glb", 0, 0.092f}, // a mech's hinges, not where a human's joints are
     {"characters/q_Mike.glb", 0, 0.1f},     // another's
     {"rigged/gltf/robot_quaternius.glb", 0, 0.061f},   // another's
-    {"rigged/gltf/babylon_riggedMesh.glb", 0, 0.053f}, // a skeleton of loose bones
+    {"rigged/gltf/babylon_riggedMesh.glb", 0, 0.235f}, // its shins are bound to the thighs
 };
 
 static gaps limits_of(const char *name, gaps own)
