@@ -432,8 +432,9 @@ lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm,
     lmbi_palm longer = *palm;
     bool cut = false;
     lmb_result result = find_in_room(soup, &longer, cells, alloc, out, &cut, error);
-    while (result == LMB_OK && cut) {
-        longer.length *= ROOM.high.y; // where the room ended, the hand did not
+    // Where the room ended, the hand did not; what is twice as long is none.
+    while (result == LMB_OK && cut && ROOM.high.y * longer.length < 2 * palm->length) {
+        longer.length *= ROOM.high.y;
         result = find_in_room(soup, &longer, cells, alloc, out, &cut, error);
     }
     return result;
