@@ -66,8 +66,8 @@ typedef struct lmbi_sight lmbi_sight;
 lmb_result lmbi_sight_create(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3],
                              const lmb_allocator *alloc, lmbi_sight **out, lmbi_seen_limbs *limbs,
                              lmb_error *error);
-/// Looks once more, from a little to the left, the right, above and below: the joints are where all looks together tell them. Errors:
-/// MEMORY.
+/// Looks once more, from a little to the left, the right, above and below: the joints are where all looks together tell
+/// them. Once for each sight: what was told straight is part of the mean afterwards. Errors: MEMORY.
 lmb_result lmbi_sight_look_beside(lmbi_sight *s, lmbi_seen_limbs *limbs, lmb_error *error);
 void lmbi_sight_destroy(lmbi_sight *s);
 
