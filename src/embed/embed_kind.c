@@ -308,7 +308,7 @@ static lmb_result embed_given(lmbi_embed_input *input, const lmb_embed_opts *opt
 
 /// Embeds the human that is seen, or what is likelier. Errors: as embed_creature_or_main_body.
 static lmb_result embed_human_or_creature(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                                          const lmbi_seen_figure *standing, lmbi_readings *readings,
+                                          lmbi_seen_figure *figure, lmbi_readings *readings,
                                           bool given_human, lmb_embedding *out, lmb_error *error)
 {
     // What the readings clearly tell from a human is tried first.
@@ -320,13 +320,13 @@ static lmb_result embed_human_or_creature(lmbi_embed_input *input, const lmb_emb
         found = embed_creature_or_main_body(input, opts, readings, NULL, &creature, error);
     }
     const bool rival = found == LMB_OK && creature.kind != LMB_SKELETON_GENERIC;
-    if (rival && standing->chance <= fmaxf(creature.overall, EVEN)) {
+    if (rival && figure->chance <= fmaxf(creature.overall, EVEN)) {
         *out = creature;
         return LMB_OK;
     }
-    const lmb_result result = found == LMB_ERROR_MEMORY ? found
-                                                        : lmbi_embed_human(input, opts, standing,
-                                                                           readings, &human, error);
+    const lmb_result result = found == LMB_ERROR_MEMORY
+                                  ? found
+                                  : lmbi_embed_human(input, opts, figure, readings, &human, error);
     if (result == LMB_ERROR_MEMORY) {
         return result;
     }
@@ -357,17 +357,18 @@ static lmb_result embed_human_or_creature(lmbi_embed_input *input, const lmb_emb
     return human_remains ? LMB_OK : found;
 }
 
-lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, lmb_embedding *out,
-                           lmb_error *error)
+/// The skeleton of the best kind, but for the fingers of a human, which is the figure in *figure.
+static lmb_result embed_without_fingers(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                                        lmbi_seen_figure *figure, lmb_embedding *out,
+                                        lmb_error *error)
 {
     const bool told = opts->kind == LMB_SKELETON_HUMAN,
                given_human = told || lmbi_landmarks_are_human(opts->markers, opts->marker_count),
                may_be_human = !opts->body_template && (told || opts->kind == LMB_SKELETON_AUTO);
-    lmbi_seen_figure standing = {.chance = -1};
     lmbi_readings readings;
-    lmb_result result = may_be_human ? lmbi_see_human(input, opts, &standing, error) : LMB_OK;
-    if (result == LMB_OK && lmbi_seen_clearly(&standing)) {
-        result = lmbi_embed_human(input, opts, &standing, NULL, out, error);
+    lmb_result result = may_be_human ? lmbi_see_human(input, opts, figure, error) : LMB_OK;
+    if (result == LMB_OK && lmbi_seen_clearly(figure)) {
+        result = lmbi_embed_human(input, opts, figure, NULL, out, error);
         if (result != LMB_OK || out->overall >= SURE_HUMAN) {
             return result;
         }
@@ -381,11 +382,21 @@ lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, 
     if (opts->body_template) {
         return embed_given(input, opts, &readings, out, error);
     }
-    result = may_be_human ? embed_human_or_creature(input, opts, &standing, &readings, given_human,
-                                                    out, error)
-                          : embed_creature_or_main_body(input, opts, &readings, NULL, out, error);
+    result = may_be_human
+                 ? embed_human_or_creature(input, opts, figure, &readings, given_human, out, error)
+                 : embed_creature_or_main_body(input, opts, &readings, NULL, out, error);
     if (result == LMB_OK) {
         lmbi_name_next_best(&readings, opts, out);
     }
     return result;
+}
+
+lmb_result lmbi_embed_kind(lmbi_embed_input *input, const lmb_embed_opts *opts, lmb_embedding *out,
+                           lmb_error *error)
+{
+    lmbi_seen_figure figure = {.chance = -1};
+    const lmb_result result = embed_without_fingers(input, opts, &figure, out, error);
+    return result == LMB_OK && out->kind == LMB_SKELETON_HUMAN
+               ? lmbi_human_add_fingers(&figure, out, error)
+               : result;
 }

@@ -57,11 +57,14 @@ lmb_result lmbi_generic_place(const lmbi_body_shape *shape, lmb_embedding *out, 
 /// Errors: INVALID, MEMORY.
 lmb_result lmbi_see_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
                           lmbi_seen_figure *out, lmb_error *error);
-/// The humanoid. `standing` is from lmbi_see_human, `readings` are those of the whole mesh, or NULL where that is clear.
-/// Errors: UNSUPPORTED, MEMORY.
+/// The humanoid, without fingers. `figure` is what lmbi_see_human saw, and becomes what is embedded; `readings` are those
+/// of the whole mesh, or NULL where that is clear. Errors: UNSUPPORTED, MEMORY.
 lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                            const lmbi_seen_figure *standing, const lmbi_readings *readings,
+                            lmbi_seen_figure *figure, const lmbi_readings *readings,
                             lmb_embedding *out, lmb_error *error);
+/// Adds fingers to the human that was embedded of a figure, where both hands have five. Errors: MEMORY.
+lmb_result lmbi_human_add_fingers(const lmbi_seen_figure *figure, lmb_embedding *human,
+                                  lmb_error *error);
 
 /// The readings of the coarse voxels of a cache; one of a wanted creature is
 /// among them. Errors: MEMORY.

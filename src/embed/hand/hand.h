@@ -74,8 +74,8 @@ typedef struct lmbi_hand {
     bool wrist_seen; ///< from the narrowing of the hand
 } lmbi_hand;
 
-/// Finds the hand around the palm, in voxels of which `cells` lie along it. The hand may be longer than
-/// palm->length: fingers are followed to their ends. Errors: MEMORY.
+/// Finds the hand around the palm, in voxels of which `cells` lie along it. Fingers that reach farther than 1.3 times
+/// palm->length are not found. Errors: MEMORY.
 lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm, float cells,
                           const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error);
 

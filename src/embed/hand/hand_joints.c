@@ -26,7 +26,6 @@ typedef struct hand_voxels {
     uint32_t *paths;         ///< as lmbi_medial_paths finds them
     lmbi_tip tips[LMBI_MAX_TIPS];
     uint32_t tip_count;
-    bool cut; ///< fingers end where ROOM does: their own ends were not seen
 } hand_voxels;
 
 /// The box of the triangles that reach into ROOM, as far as that: a hand is flat.
@@ -340,7 +339,7 @@ static uint32_t find_finger_tips(const hand_voxels *voxels, lmbi_tip *out)
     return kept;
 }
 
-/// Whether a finger ends where ROOM does.
+/// Whether a finger ends where ROOM does, so that its own end was not seen.
 static bool are_cut(const lmbi_tip tips[LMBI_FINGERS], float cell)
 {
     bool cut = false;
@@ -363,8 +362,7 @@ static lmb_result place_hand(hand_voxels *v, const lmb_allocator *alloc, lmbi_ha
     uint32_t chosen;
     const uint32_t count = find_finger_tips(v, ends);
     const bool likely = lmbi_fingers_choose(ends, count, &view, tips, &chosen) < unlikely;
-    v->cut = likely && are_cut(tips, view.cell);
-    out->found = likely && !v->cut;
+    out->found = likely && !are_cut(tips, view.cell);
     if (!out->found) {
         return LMB_OK;
     }
@@ -391,11 +389,8 @@ static void leave_frame(const lmbi_frame *frame, lmbi_hand *hand)
     hand->wrist = lmbi_frame_from(frame, hand->wrist);
 }
 
-/// Finds the hand in the room that the palm's length gives. `out_cut`: not found, because fingers go
-/// on past the room. Errors: MEMORY.
-static lmb_result find_in_room(const lmbi_triangle_soup *soup, const lmbi_palm *palm, float cells,
-                               const lmb_allocator *alloc, lmbi_hand *out, bool *out_cut,
-                               lmb_error *error)
+lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm, float cells,
+                          const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error)
 {
     const lmbi_frame frame = {
         .axes = {palm->across, palm->along, lmb_vec3_cross(palm->across, palm->along)},
@@ -403,7 +398,6 @@ static lmb_result find_in_room(const lmbi_triangle_soup *soup, const lmbi_palm *
         .size = palm->length};
     memset(out, 0, sizeof *out);
     lmb_vec3 *positions = lmbi_alloc_unset(alloc, soup->position_count, sizeof *positions);
-    *out_cut = false;
     if (!positions) {
         return lmbi_fail_memory(error);
     }
@@ -419,24 +413,9 @@ static lmb_result find_in_room(const lmbi_triangle_soup *soup, const lmbi_palm *
         result = LMB_OK; // nothing was solid
     }
     leave_frame(&frame, out);
-    *out_cut = v.cut;
     lmbi_body_destroy(&v.body);
     lmbi_free(alloc, v.paths);
     lmbi_free(alloc, positions);
-    return result;
-}
-
-lmb_result lmbi_hand_find(const lmbi_triangle_soup *soup, const lmbi_palm *palm, float cells,
-                          const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error)
-{
-    lmbi_palm longer = *palm;
-    bool cut = false;
-    lmb_result result = find_in_room(soup, &longer, cells, alloc, out, &cut, error);
-    // Where the room ended, the hand did not; what is twice as long is none.
-    while (result == LMB_OK && cut && ROOM.high.y * longer.length < 2 * palm->length) {
-        longer.length *= ROOM.high.y;
-        result = find_in_room(soup, &longer, cells, alloc, out, &cut, error);
-    }
     return result;
 }
 

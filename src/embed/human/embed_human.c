@@ -146,8 +146,7 @@ static lmb_result find_hand(const lmbi_seen_figure *f, const lmb_embedding *e, u
     return result;
 }
 
-/// Adds fingers if both hands have five.
-static lmb_result add_fingers(const lmbi_seen_figure *f, lmb_embedding *e, lmb_error *error)
+lmb_result lmbi_human_add_fingers(const lmbi_seen_figure *f, lmb_embedding *e, lmb_error *error)
 {
     lmbi_hand hands[2];
     lmb_result result = find_hand(f, e, LMBI_LEFT_HAND, &hands[0], error);
@@ -201,26 +200,24 @@ static lmb_result find_figure(lmbi_embed_input *input, const lmb_embed_opts *opt
 }
 
 lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                            const lmbi_seen_figure *standing, const lmbi_readings *readings,
+                            lmbi_seen_figure *figure, const lmbi_readings *readings,
                             lmb_embedding *out, lmb_error *error)
 {
     const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
-    lmbi_seen_figure figure = *standing;
     lmb_result result =
-        readings ? find_figure(input, opts, &landmarks, readings, &figure, error) : LMB_OK;
+        readings ? find_figure(input, opts, &landmarks, readings, figure, error) : LMB_OK;
     if (result == LMB_OK) {
-        result = lmbi_place_human(&figure, &landmarks, out, error);
+        result = lmbi_place_human(figure, &landmarks, out, error);
     }
     if (result != LMB_OK) {
         return result;
     }
-    const float chance = figure.chance * figure.facing;
+    const float chance = figure->chance * figure->facing;
     // Landmarks tell three quarters of what may be wrong.
     out->overall = landmarks.count > 0 ? 1 - 0.25f * (1 - chance) : chance;
-    describe(figure.facing, out);
-    result = add_fingers(&figure, out, error);
-    if (result == LMB_OK && opts->marker_count == 0 && opts->kind == LMB_SKELETON_AUTO) {
-        lmbi_doubt_uncovered(figure.body->mesh, out);
+    describe(figure->facing, out);
+    if (opts->marker_count == 0 && opts->kind == LMB_SKELETON_AUTO) {
+        lmbi_doubt_uncovered(figure->body->mesh, out);
     }
-    return result;
+    return LMB_OK;
 }
