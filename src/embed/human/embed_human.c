@@ -157,9 +157,11 @@ lmb_result lmbi_human_add_fingers(const lmbi_seen_figure *f, lmb_embedding *e, l
         return result;
     }
     e->joint_count = LMBI_HUMANOID_JOINTS;
-    // Fingers determine the wrist better than the whole body does.
-    e->joints[LMBI_LEFT_HAND] = hands[0].wrist;
-    e->joints[LMBI_RIGHT_HAND] = hands[1].wrist;
+    for (int side = 0; side < 2; ++side) {
+        // Fingers determine the wrist better than the whole body does, but not than where its pieces meet.
+        const int hand = side ? LMBI_RIGHT_HAND : LMBI_LEFT_HAND;
+        e->joints[hand] = e->reason[hand] == lmbi_pieces_meet ? e->joints[hand] : hands[side].wrist;
+    }
     for (uint32_t k = 0; k < LMBI_FINGER_JOINTS; ++k) {
         const lmbi_hand *hand = &hands[k / (LMBI_FINGER_JOINTS / 2)];
         const uint32_t finger = k / 3 % 5, j = LMBI_BODY_JOINTS + k;

@@ -139,6 +139,14 @@ enum { LMBI_ARM_JOINTS = 4, LMBI_LEG_JOINTS = 4 };
 lmb_result lmbi_place_human(const lmbi_seen_figure *figure, const lmbi_landmarks *landmarks,
                             lmb_embedding *out, lmb_error *error);
 
+/// Moves joints of the limbs to where the rigid pieces of their two bones meet, if on both sides most of these lie along one
+/// bone each, as pieces of machines, dolls and toys do and clothes do not; `met` says which. The soup and the joints, placed
+/// so far as the network sees them, are in the frame of a figure. Errors: MEMORY.
+lmb_result lmbi_joints_to_pieces(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
+                                 lmb_vec3 at[LMBI_BODY_JOINTS], bool met[LMBI_LIMB_JOINTS],
+                                 lmb_error *error);
+extern const char lmbi_pieces_meet[]; ///< the reason of such a joint
+
 /// Puts the joints of an arm that is missing into its stump, with lmbi_arm_missing as reason, gives hanging arms
 /// lmbi_arm_hidden from which to the trunk all is solid, and ends hands where they would run into the trunk.
 void lmbi_rate_seen_arms(const lmbi_voxel_cache *cache, lmb_embedding *e);

@@ -20,6 +20,7 @@ typedef struct upright {
     float crown; ///< height of the top of the head: below 1 under a raised hand
     float neck;  ///< height of the narrowest place between shoulders and head
     bool neck_clear;
+    bool met[LMBI_LIMB_JOINTS]; ///< joints that lie where rigid pieces meet
 } upright;
 
 // ---- the frame
@@ -55,23 +56,15 @@ static lmbi_frame frame_of(const lmbi_seen_figure *f, lmb_vec3 *out_extent)
     return frame;
 }
 
-/// The voxels of the mesh in the frame, without a center. Errors: MEMORY.
-static lmb_result voxelise(upright *u, const lmbi_voxel_cache *cache, lmb_vec3 extent,
-                           lmb_error *error)
+/// The voxels of the mesh, which is in the frame, without a center. Errors: MEMORY.
+static lmb_result voxelise(upright *u, const lmbi_voxel_cache *cache,
+                           const lmbi_triangle_soup *soup, lmb_vec3 extent, lmb_error *error)
 {
     const float grown = cache->frame.size / u->frame.size, wanted = 1.0f / 128;
     const float cell = lmbi_choose_cell_size(lmb_vec3_scale(extent, 1 / u->frame.size),
                                              cache->volume * grown * grown * grown, wanted, 2e6f);
-    lmbi_triangle_soup soup;
-    lmb_vec3 *positions;
-    lmb_result result =
-        lmbi_soup_in_frame(cache->mesh, &u->frame, cache->alloc, &soup, &positions, error);
-    if (result == LMB_OK) {
-        result = lmbi_body_create_in(&soup, lmbi_soup_bounds(&soup), cell, -2, cache->alloc,
-                                     &u->body, error);
-    }
-    lmbi_free(cache->alloc, positions);
-    return result;
+    return lmbi_body_create_in(soup, lmbi_soup_bounds(soup), cell, -2, cache->alloc, &u->body,
+                               error);
 }
 
 // ---- limbs
@@ -126,13 +119,38 @@ static void move_inside(const lmbi_voxel_body *body, lmb_vec3 *joint)
     }
 }
 
-static void place_limbs(upright *u, const lmbi_seen_limbs *limbs)
+/// Limbs as they are seen or, where their pieces are rigid, as these meet.
+static lmb_result see_limbs(upright *u, const lmbi_triangle_soup *soup,
+                            const lmbi_seen_limbs *limbs, lmb_error *error)
 {
     for (int k = 0; k < LMBI_LIMB_JOINTS; ++k) {
         lmb_vec3 *at = &u->at[lmbi_limb_joints[k]];
         *at = lmbi_frame_to(&u->frame, limbs->at[k]);
         move_inside(&u->body, at);
     }
+    return lmbi_joints_to_pieces(soup, u->body.alloc, u->at, u->met, error);
+}
+
+static lmb_result find_limbs(upright *u, const lmbi_seen_figure *figure, lmb_vec3 extent,
+                             lmb_error *error)
+{
+    const lmbi_voxel_cache *cache = figure->body;
+    lmbi_triangle_soup soup;
+    lmb_vec3 *positions;
+    lmb_result result =
+        lmbi_soup_in_frame(cache->mesh, &u->frame, cache->alloc, &soup, &positions, error);
+    if (result == LMB_OK) {
+        result = voxelise(u, cache, &soup, extent, error);
+    }
+    if (result == LMB_OK) {
+        result = see_limbs(u, &soup, &figure->limbs, error);
+    }
+    lmbi_free(cache->alloc, positions);
+    return result;
+}
+
+static void settle_limbs(upright *u)
+{
     symmetrise(u->at, LMBI_LEFT_UPPER_ARM, LMBI_RIGHT_UPPER_ARM);
     symmetrise(u->at, LMBI_LEFT_UPPER_LEG, LMBI_RIGHT_UPPER_LEG);
     for (int side = 0; side < 2; ++side) {
@@ -336,7 +354,8 @@ static void rate_joints(const upright *u, const lmbi_seen_limbs *limbs, lmb_embe
     for (int k = 0; k < LMBI_LIMB_JOINTS; ++k) {
         const int j = lmbi_limb_joints[k];
         e->confidence[j] = limbs->chance[k];
-        e->reason[j] = "where a network that sees the whole body puts it";
+        e->reason[j] =
+            u->met[k] ? lmbi_pieces_meet : "where a network that sees the whole body puts it";
         *(k < 6 ? &shoulders : &hips) += k % 3 == 0 ? 0.5f * limbs->chance[k] : 0;
     }
     for (int j = LMBI_HIPS; j <= LMBI_UPPER_CHEST; ++j) {
@@ -401,16 +420,18 @@ lmb_result lmbi_place_human(const lmbi_seen_figure *figure, const lmbi_landmarks
     if (result == LMB_OK) {
         *u = (upright){.frame = frame_of(figure, &extent), .body.alloc = figure->body->alloc};
         u->landmarks = lmbi_landmarks_in_frame(landmarks, &u->frame);
-        result = voxelise(u, figure->body, extent, error);
+        result = find_limbs(u, figure, extent, error);
     }
     if (result == LMB_OK) {
-        place_limbs(u, &figure->limbs);
+        settle_limbs(u);
         place_ends(u);
         place_trunk(u);
         keep_landmarks(u);
         write_joints(u, out);
         rate_joints(u, &figure->limbs, out);
         lmbi_rate_seen_arms(figure->body, out);
+    }
+    if (u) {
         lmbi_body_destroy(&u->body);
     }
     lmbi_free(figure->body->alloc, u);
