@@ -53,6 +53,8 @@ SHARES = {'human': 0.48, 'figure': 0.17, 'behind': 0.1, 'other': 0.1, 'thing': 0
 OTHER_SIDE = [3, 4, 5, 0, 1, 2, 9, 10, 11, 6, 7, 8]
 # Turns of looks from beside, about up or about left, in radians.
 BESIDE = [(0.15, 0), (-0.15, 0), (0, 0.06), (0, -0.06)]
+# Voxels of a row in which joints are looked for or not (volume_kernels.h).
+ROWS = 4
 # Less sure, it is not believed: the line of its chance is that of what is surer.
 LEAST = 0.6
 # Outputs of the layers that ship.
@@ -251,9 +253,17 @@ def densest(chance, places):
     return places
 
 
+def near_solid(network, solid):
+    """What a network tells of volumes near what is solid in them, in rows of voxels: in the air as little as anywhere there."""
+    told, near = network(solid), F.max_pool3d(F.max_pool3d((solid > 0).to(solid.dtype), 2), 3, 1, 1)
+    near = F.max_pool3d(near, (1, 1, ROWS)).repeat_interleave(ROWS, 4) > 0
+    least = torch.where(near, told, told.max()).amin((2, 3, 4), keepdim=True)
+    return torch.where(near, told, least)
+
+
 def odds(network, solid):
     """What volumes and their mirror images tell together."""
-    return (network(solid) + network(solid.flip(4)).flip(4)[:, OTHER_SIDE]) / 2
+    return (near_solid(network, solid) + near_solid(network, solid.flip(4)).flip(4)[:, OTHER_SIDE]) / 2
 
 
 def sampled(volumes, matrix, beyond):
@@ -271,7 +281,7 @@ def odds_from_beside(network, solid):
         turn = np.array([[a, 0, b], [0, 1, 0], [-b, 0, a]]) @ np.array([[1, 0, 0], [0, c, d], [0, -d, c]])
         larger, matrix = np.cos(up + left) + abs(np.sin(up + left)), lambda turn: np.concatenate([turn, np.zeros((3, 1))], 1)
         seen = sampled(solid, matrix(turn.T * larger), 'zeros')
-        own = network(seen.flip(4)).flip(4)[:, OTHER_SIDE] if k % 2 else network(seen)
+        own = near_solid(network, seen.flip(4)).flip(4)[:, OTHER_SIDE] if k % 2 else near_solid(network, seen)
         told = told + sampled(own, matrix(turn / larger), 'border')
     return told / (len(BESIDE) + 1)
 
@@ -321,6 +331,10 @@ def score(network, rows):
     print('log odds of a right one: %.2f + %.2f sure' % tuple(chance_line(sure, right, share)))
     print('seen from beside too: %.2f + %.2f sure' % tuple(chance_line(beside_sure, beside_right, share)))
     print(f'of its facing: {per_surer:.1f} surer')
+    at_none, per_sure = chance_line(sure, right, share)
+    chance = 1 / (1 + np.exp(-at_none - per_sure * sure))
+    count, clear = max((np.where(chance <= up_to, beside_right, right).sum(), -up_to) for up_to in np.arange(0.5, 1, 0.01))
+    print(f'{count} right where those above {-clear:.2f} are seen straight alone')
 
 
 def curve(inputs, right, share):

@@ -23,6 +23,7 @@ typedef struct lmbi_embed_input {
     lmbi_triangle_soup soup, body; ///< without its slab; that of `main_body`
     uint32_t *above, *kept;        ///< triangles of these
     lmbi_voxel_cache whole, main_body;
+    lmbi_volume_network *network; ///< NULL until a human is looked for
     bool searched, has_main_body; ///< has_main_body: it differs from the whole
     bool holds;                   ///< pieces were left out of the main body that one hand holds
     const lmb_allocator *alloc;

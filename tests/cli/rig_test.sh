@@ -146,7 +146,7 @@ expect 6 rig "$WORK/two.obj" --strict -o "$WORK/two.glb"
 [ ! -e "$WORK/two.glb" ] || fail "a doubtful skeleton was written"
 {
     cat "$WORK/one.obj"
-    box -0.3 0.3 -0.05 1.2 -0.3 0.3
+    box -0.4 0.4 -0.05 1.3 -0.4 0.4
 } >"$WORK/boxed.obj"
 expect 6 animate "$WORK/boxed.obj" walk --strict -o "$WORK/two.glb"
 [ ! -e "$WORK/two.glb" ] || fail "a doubtful skeleton was animated"

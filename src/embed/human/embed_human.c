@@ -38,7 +38,10 @@ lmb_result lmbi_see_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
     const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
     const lmb_embed_opts told = with_axes_of(&landmarks, opts);
     *out = (lmbi_seen_figure){.chance = -1};
-    return lmbi_see_standing(&input->whole, &told, out, error);
+    const lmb_result result =
+        input->network ? LMB_OK : lmbi_volume_network_create(input->alloc, &input->network, error);
+    return result == LMB_OK ? lmbi_see_standing(input->network, &input->whole, &told, out, error)
+                            : result;
 }
 
 /// The likeliest of what is seen so far, the whole mesh along its reading, and the mesh without what one hand holds.
@@ -48,14 +51,16 @@ static lmb_result look_further(lmbi_embed_input *input, const lmb_embed_opts *op
 {
     const lmbi_reading *reading = lmbi_reading_best(readings, LMB_SKELETON_HUMAN);
     lmbi_voxel_cache *body;
-    lmb_result result = lmbi_see_along_reading(&input->whole, opts, reading, best, error);
+    lmb_result result =
+        lmbi_see_along_reading(input->network, &input->whole, opts, reading, best, error);
     if (result == LMB_OK) {
         result = lmbi_embed_input_main_body(input, readings, &body, error);
     }
     if (result == LMB_OK && body && input->holds) {
-        result = lmbi_see_standing(body, opts, best, error);
-        result =
-            result == LMB_OK ? lmbi_see_along_reading(body, opts, reading, best, error) : result;
+        result = lmbi_see_standing(input->network, body, opts, best, error);
+        result = result == LMB_OK
+                     ? lmbi_see_along_reading(input->network, body, opts, reading, best, error)
+                     : result;
     }
     return result;
 }

@@ -55,17 +55,18 @@ typedef struct lmbi_volume_network lmbi_volume_network;
 lmb_result lmbi_volume_network_create(const lmb_allocator *alloc, lmbi_volume_network **out,
                                       lmb_error *error);
 void lmbi_volume_network_destroy(lmbi_volume_network *n);
-/// Adds a share of what it tells of a volume, by itself or by its mirror image.
-void lmbi_volume_network_add(const lmbi_volume_network *n, const lmbi_volume *seen, bool mirrored,
-                             float share, lmbi_told *to);
+/// Adds what it tells of a volume, by itself or by its mirror image. Joints are looked for near what is solid: in the air
+/// the odds are the least that are told elsewhere.
+void lmbi_volume_network_add(lmbi_volume_network *n, const lmbi_volume *seen, bool mirrored,
+                             lmbi_told *to);
 
 /// A look at the mesh along the axes of a human that stands or sits in it: left, up, forward, orthonormal. Where the
 /// figure is small beside what it holds, or what lies about, it is looked at closer. *out is NULL on failure. Errors:
 /// INVALID for a mesh without an extent; MEMORY.
 typedef struct lmbi_sight lmbi_sight;
-lmb_result lmbi_sight_create(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3],
-                             const lmb_allocator *alloc, lmbi_sight **out, lmbi_seen_limbs *limbs,
-                             lmb_error *error);
+lmb_result lmbi_sight_create(lmbi_volume_network *network, const lmbi_triangle_soup *soup,
+                             const lmb_vec3 axes[3], const lmb_allocator *alloc, lmbi_sight **out,
+                             lmbi_seen_limbs *limbs, lmb_error *error);
 /// Looks once more, from a little to the left, the right, above and below: the joints are where all looks together tell
 /// them. Once for each sight: what was told straight is part of the mean afterwards. Errors: MEMORY.
 lmb_result lmbi_sight_look_beside(lmbi_sight *s, lmbi_seen_limbs *limbs, lmb_error *error);
@@ -87,12 +88,12 @@ bool lmbi_seen_clearly(const lmbi_seen_figure *seen);
 /// Sees the mesh of a cache as it stands in its file, with up and forward as told, or else up along +Y and, if that is not
 /// what the file says, +Z, and forward along each of the other axes. Until one is likely; keeps the likeliest of these and
 /// `best`, whose chance is below 0 where nothing was seen yet. Errors: INVALID for a mesh without an extent; MEMORY.
-lmb_result lmbi_see_standing(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
-                             lmbi_seen_figure *best, lmb_error *error);
+lmb_result lmbi_see_standing(lmbi_volume_network *network, lmbi_voxel_cache *body,
+                             const lmb_embed_opts *opts, lmbi_seen_figure *best, lmb_error *error);
 /// The same along the axes of a human reading, or NULL, unless what was seen is clear.
-lmb_result lmbi_see_along_reading(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
-                                  const lmbi_reading *reading, lmbi_seen_figure *best,
-                                  lmb_error *error);
+lmb_result lmbi_see_along_reading(lmbi_volume_network *network, lmbi_voxel_cache *body,
+                                  const lmb_embed_opts *opts, const lmbi_reading *reading,
+                                  lmbi_seen_figure *best, lmb_error *error);
 
 // ---- Landmarks: points of a figure that the user gives by name.
 

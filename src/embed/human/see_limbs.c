@@ -85,72 +85,82 @@ lmb_result lmbi_volume_of(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3]
 
 // ---- where a joint is
 
+/// Weights of the voxels of one side that are not 0, or nearly: those from `from` on, up to before `to`.
+typedef struct window {
+    int from, to;
+    float weight[TOLD];
+} window;
+
+static window window_about(float middle, int reach)
+{
+    const int from = (int)middle - reach, to = (int)middle + reach + 1;
+    return (window){.from = from < 0 ? 0 : from, .to = to > TOLD ? TOLD : to};
+}
+
 /// Sums of chances over a volume, each times weights along x, y and z.
 typedef struct moments {
     float all;
     lmb_vec3 first; ///< of chances times places
 } moments;
 
-static moments moments_of(const float chance[LMBI_TOLD_VOXELS], const float x[TOLD],
-                          const float y[TOLD], const float z[TOLD])
+static moments moments_of(const float chance[LMBI_TOLD_VOXELS], const window *x, const window *y,
+                          const window *z)
 {
-    float all[TOLD] = {0}, along_y[TOLD] = {0}, along_z[TOLD] = {0};
-    for (int row = 0; row < TOLD * TOLD; ++row) {
-        const float middle_y = (float)(row % TOLD) + 0.5f, middle_z = (float)(row / TOLD) + 0.5f,
-                    weight = y[row % TOLD] * z[row / TOLD];
-        for (int i = 0; i < TOLD; ++i) {
-            const float part = weight * chance[row * TOLD + i];
-            all[i] += part;
-            along_y[i] += part * middle_y;
-            along_z[i] += part * middle_z;
-        }
-    }
     moments sum = {0};
-    for (int i = 0; i < TOLD; ++i) {
-        sum.all += all[i] * x[i];
-        sum.first = lmb_vec3_mad(
-            sum.first, lmb_vec3_make(all[i] * ((float)i + 0.5f), along_y[i], along_z[i]), x[i]);
+    for (int k = z->from; k < z->to; ++k) {
+        for (int j = y->from; j < y->to; ++j) {
+            const float *row = chance + (k * TOLD + j) * TOLD, weight = y->weight[j] * z->weight[k];
+            float all = 0, along = 0;
+            for (int i = x->from; i < x->to; ++i) {
+                const float part = x->weight[i] * row[i];
+                all += part;
+                along += part * ((float)i + 0.5f);
+            }
+            const lmb_vec3 first =
+                lmb_vec3_make(along, all * ((float)j + 0.5f), all * ((float)k + 0.5f));
+            sum.all += weight * all;
+            sum.first = lmb_vec3_mad(sum.first, first, weight);
+        }
     }
     return sum;
 }
 
 /// A bell about `middle` at the middles of the voxels of one side.
-static void bell_about(float middle, float out[TOLD])
+static window bell_about(float middle)
 {
-    for (int k = 0; k < TOLD; ++k) {
+    window w = window_about(middle, 5);
+    for (int k = w.from; k < w.to; ++k) {
         const float off = (float)k + 0.5f - middle;
-        out[k] = lmb_exp(-0.5f * off * off);
+        w.weight[k] = lmb_exp(-0.5f * off * off);
     }
+    return w;
 }
 
 /// The mean place of what is near a place: one step of a mean shift (Comaniciu, Meer 2002, eq. 20) with a window of one
 /// voxel's deviation.
 static lmb_vec3 mean_near(const float chance[LMBI_TOLD_VOXELS], lmb_vec3 place)
 {
-    float x[TOLD], y[TOLD], z[TOLD];
-    bell_about(place.x, x);
-    bell_about(place.y, y);
-    bell_about(place.z, z);
-    const moments near = moments_of(chance, x, y, z);
+    const window x = bell_about(place.x), y = bell_about(place.y), z = bell_about(place.z);
+    const moments near = moments_of(chance, &x, &y, &z);
     return lmb_vec3_scale(near.first, 1 / near.all);
 }
 
 /// How much of each voxel of one side lies within one and a half voxels of `middle`, or nearly: all within one, none from
 /// two on.
-static void within_a_voxel(float middle, float out[TOLD])
+static window within_a_voxel(float middle)
 {
-    for (int k = 0; k < TOLD; ++k) {
-        out[k] = fminf(fmaxf(2 - fabsf((float)k + 0.5f - middle), 0), 1);
+    window w = window_about(middle, 2);
+    for (int k = w.from; k < w.to; ++k) {
+        w.weight[k] = fminf(fmaxf(2 - fabsf((float)k + 0.5f - middle), 0), 1);
     }
+    return w;
 }
 
 static float chance_near(const float chance[LMBI_TOLD_VOXELS], lmb_vec3 place)
 {
-    float x[TOLD], y[TOLD], z[TOLD];
-    within_a_voxel(place.x, x);
-    within_a_voxel(place.y, y);
-    within_a_voxel(place.z, z);
-    return moments_of(chance, x, y, z).all;
+    const window x = within_a_voxel(place.x), y = within_a_voxel(place.y),
+                 z = within_a_voxel(place.z);
+    return moments_of(chance, &x, &y, &z).all;
 }
 
 /// Where a joint is, in voxels of the volume that is told: where the chances are densest near the likeliest voxel. Returns
@@ -158,13 +168,15 @@ static float chance_near(const float chance[LMBI_TOLD_VOXELS], lmb_vec3 place)
 static float find_joint(const float odds[LMBI_TOLD_VOXELS], lmb_vec3 *out)
 {
     const int steps = 12;
+    const float nothing = -20; // all voxels of such odds have less than a hundred-thousandth
     float chance[LMBI_TOLD_VOXELS], total = 0;
     int best = 0;
     for (int k = 0; k < LMBI_TOLD_VOXELS; ++k) {
         best = odds[k] > odds[best] ? k : best;
     }
     for (int k = 0; k < LMBI_TOLD_VOXELS; ++k) {
-        chance[k] = lmb_exp(odds[k] - odds[best]);
+        const float less = odds[k] - odds[best];
+        chance[k] = less > nothing ? lmb_exp(less) : 0;
         total += chance[k];
     }
     *out = lmb_vec3_make((float)(best % TOLD) + 0.5f, (float)(best / TOLD % TOLD) + 0.5f,
@@ -265,7 +277,7 @@ typedef struct look {
 struct lmbi_sight {
     const lmbi_triangle_soup *soup;
     const lmb_allocator *alloc;
-    lmbi_volume_network *network;
+    lmbi_volume_network *network; ///< not its own
     lmbi_volume seen;
     look whole, closer;
     look *best; ///< of both
@@ -284,19 +296,32 @@ static lmb_result see_view(lmbi_sight *s, const lmb_vec3 axes[3], lmb_box box, v
     return result;
 }
 
-/// Looks straight at what is in a box, and at its mirror image.
+static void scale_told(lmbi_told *told, float by)
+{
+    for (int k = 0; k < LMBI_LIMB_JOINTS * LMBI_TOLD_VOXELS; ++k) {
+        told->odds[k / LMBI_TOLD_VOXELS][k % LMBI_TOLD_VOXELS] *= by;
+    }
+}
+
+/// Looks straight at what is in a box and, where there may be a figure, at its mirror image.
 static lmb_result look_straight(lmbi_sight *s, const lmb_vec3 axes[3], lmb_box box, look *out,
                                 lmb_error *error)
 {
+    // Of 905 looks at 230 meshes that are less sure none is surer than 0.42 with its mirror image, which is none either.
+    const float hopeless = 0.3f;
     const lmb_result result = see_view(s, axes, box, &out->from, error);
-    out->box = box;
-    for (int mirrored = 0; mirrored < 2 && result == LMB_OK; ++mirrored) {
-        lmbi_volume_network_add(s->network, &s->seen, mirrored == 1, 0.5f, &out->told);
+    if (result != LMB_OK) {
+        return result;
     }
-    if (result == LMB_OK) {
+    out->box = box;
+    lmbi_volume_network_add(s->network, &s->seen, false, &out->told);
+    find_joints(&out->from, &out->told, &out->limbs);
+    if (out->limbs.sure > hopeless) {
+        lmbi_volume_network_add(s->network, &s->seen, true, &out->told);
+        scale_told(&out->told, 0.5f);
         find_joints(&out->from, &out->told, &out->limbs);
     }
-    return result;
+    return LMB_OK;
 }
 
 lmb_result lmbi_sight_look_beside(lmbi_sight *s, lmbi_seen_limbs *out, lmb_error *error)
@@ -313,14 +338,12 @@ lmb_result lmbi_sight_look_beside(lmbi_sight *s, lmbi_seen_limbs *out, lmb_error
         result = see_view(s, v->axes, cube, v, error);
         if (result == LMB_OK) {
             memset(&beside->told, 0, sizeof beside->told);
-            lmbi_volume_network_add(s->network, &s->seen, k % 2 == 1, 1, &beside->told);
+            lmbi_volume_network_add(s->network, &s->seen, k % 2 == 1, &beside->told);
             add_view(v, &beside->told, &best->from, &best->told);
         }
     }
-    for (int k = 0; k < LMBI_LIMB_JOINTS * LMBI_TOLD_VOXELS && result == LMB_OK; ++k) {
-        best->told.odds[k / LMBI_TOLD_VOXELS][k % LMBI_TOLD_VOXELS] /= BESIDE + 1;
-    }
     if (result == LMB_OK) {
+        scale_told(&best->told, 1.0f / (BESIDE + 1));
         find_joints(&best->from, &best->told, out);
     }
     return result;
@@ -368,26 +391,23 @@ static lmb_result look_closer(lmbi_sight *s, const lmb_vec3 axes[3], lmb_error *
 void lmbi_sight_destroy(lmbi_sight *s)
 {
     if (s) {
-        lmbi_volume_network_destroy(s->network);
         lmbi_free(s->alloc, s);
     }
 }
 
-lmb_result lmbi_sight_create(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3],
-                             const lmb_allocator *alloc, lmbi_sight **out, lmbi_seen_limbs *limbs,
-                             lmb_error *error)
+lmb_result lmbi_sight_create(lmbi_volume_network *network, const lmbi_triangle_soup *soup,
+                             const lmb_vec3 axes[3], const lmb_allocator *alloc, lmbi_sight **out,
+                             lmbi_seen_limbs *limbs, lmb_error *error)
 {
     lmbi_sight *s = lmbi_alloc_array(alloc, 1, sizeof *s);
     *out = s;
     if (!s) {
         return lmbi_fail_memory(error);
     }
+    s->network = network;
     s->soup = soup;
     s->alloc = alloc;
-    lmb_result result = lmbi_volume_network_create(alloc, &s->network, error);
-    if (result == LMB_OK) {
-        result = look_closer(s, axes, error);
-    }
+    const lmb_result result = look_closer(s, axes, error);
     if (result == LMB_OK) {
         *limbs = s->best->limbs;
     } else {

@@ -10,11 +10,14 @@ typedef struct chance_line {
 
 /// Lines that tools/fit-volume.py fits on families that the network was fitted without: for what is seen straight, and from
 /// beside too. The facing's odds rise by how much surer it is than from behind, beside how files usually face.
-static const chance_line STRAIGHT = {-14.01f, 20.21f}, BESIDE = {-13.39f, 20.8f};
-static const float PER_SURER = 13.3f;
+static const chance_line STRAIGHT = {-14.35f, 20.55f}, BESIDE = {-14.68f, 22.41f};
+static const float PER_SURER = 16.6f;
 
-/// Chances up to which a figure is given up, and at which it needs no other axes of the file, and nothing else at all.
-static const float UNLIKELY = 0.02f, LIKELY = 0.5f, CLEAR = 0.958f;
+/// Chances up to which a figure is given up, at which it needs no other axes of the file, and from which on looks from beside
+/// find no more right ones on the same families.
+static const float UNLIKELY = 0.02f, LIKELY = 0.5f, PLAIN = 0.93f;
+/// At which nothing else is looked at, such as the mesh without what one hand holds.
+static const float CLEAR = 0.958f;
 
 static float chance_of_odds(float logarithm)
 {
@@ -48,7 +51,7 @@ typedef struct both_looks {
     lmbi_seen_limbs limbs[2];
 } both_looks;
 
-/// The likelier side or, where forward is told, the surer limbs with sides as told. What is neither clear nor unlikely is
+/// The likelier side or, where forward is told, the surer limbs with sides as told. What is neither plain nor unlikely is
 /// looked at from beside too.
 static lmb_result choose_side(both_looks *b, lmbi_voxel_cache *body, const lmb_vec3 axes[3],
                               const lmb_vec3 reverse[3], bool told, lmbi_seen_figure *out,
@@ -62,7 +65,7 @@ static lmb_result choose_side(both_looks *b, lmbi_voxel_cache *body, const lmb_v
     lmbi_seen_limbs *limbs = &b->limbs[from_behind];
     float chance = chance_of(STRAIGHT, fmaxf(b->limbs[0].sure, b->limbs[1].sure));
     lmb_result result = LMB_OK;
-    if (chance > UNLIKELY && chance <= CLEAR) {
+    if (chance > UNLIKELY && chance <= PLAIN) {
         result = lmbi_sight_look_beside(b->sight[from_behind], limbs, error);
         chance = chance_of(BESIDE, limbs->sure);
     }
@@ -76,16 +79,17 @@ static lmb_result choose_side(both_looks *b, lmbi_voxel_cache *body, const lmb_v
 }
 
 /// Sees the mesh along axes and from behind.
-static lmb_result see_along(lmbi_voxel_cache *body, const lmb_vec3 axes[3], bool told,
-                            lmbi_seen_figure *out, lmb_error *error)
+static lmb_result see_along(lmbi_volume_network *network, lmbi_voxel_cache *body,
+                            const lmb_vec3 axes[3], bool told, lmbi_seen_figure *out,
+                            lmb_error *error)
 {
     const lmb_vec3 reverse[3] = {lmb_vec3_neg(axes[0]), axes[1], lmb_vec3_neg(axes[2])};
     both_looks b = {{NULL, NULL}};
     lmb_result result =
-        lmbi_sight_create(body->mesh, axes, body->alloc, &b.sight[0], &b.limbs[0], error);
+        lmbi_sight_create(network, body->mesh, axes, body->alloc, &b.sight[0], &b.limbs[0], error);
     if (result == LMB_OK) {
-        result =
-            lmbi_sight_create(body->mesh, reverse, body->alloc, &b.sight[1], &b.limbs[1], error);
+        result = lmbi_sight_create(network, body->mesh, reverse, body->alloc, &b.sight[1],
+                                   &b.limbs[1], error);
     }
     if (result == LMB_OK) {
         result = choose_side(&b, body, axes, reverse, told, out, error);
@@ -105,13 +109,14 @@ static bool is_seen(const lmbi_seen_figure *seen, const lmbi_voxel_cache *body,
 }
 
 /// Sees along the axes unless what was seen so far is as likely as `enough`, and keeps the likelier.
-static lmb_result see_better(lmbi_voxel_cache *body, const lmb_vec3 axes[3], bool told,
-                             float enough, lmbi_seen_figure *best, lmb_error *error)
+static lmb_result see_better(lmbi_volume_network *network, lmbi_voxel_cache *body,
+                             const lmb_vec3 axes[3], bool told, float enough,
+                             lmbi_seen_figure *best, lmb_error *error)
 {
     lmbi_seen_figure seen = {.chance = -1};
     const lmb_result result = best->chance > enough || is_seen(best, body, axes)
                                   ? LMB_OK
-                                  : see_along(body, axes, told, &seen, error);
+                                  : see_along(network, body, axes, told, &seen, error);
     if (result == LMB_OK && seen.chance > best->chance) {
         *best = seen;
     }
@@ -123,8 +128,8 @@ bool lmbi_seen_clearly(const lmbi_seen_figure *seen)
     return seen->chance > CLEAR;
 }
 
-lmb_result lmbi_see_standing(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
-                             lmbi_seen_figure *best, lmb_error *error)
+lmb_result lmbi_see_standing(lmbi_volume_network *network, lmbi_voxel_cache *body,
+                             const lmb_embed_opts *opts, lmbi_seen_figure *best, lmb_error *error)
 {
     const bool forward_told = is_given(opts->forward);
     const lmb_vec3 ups[2] = {is_given(opts->up) ? opts->up : lmb_vec3_make(0, 1, 0),
@@ -140,7 +145,7 @@ lmb_result lmbi_see_standing(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
                            axes[3] = {left, ups[k], lmb_vec3_cross(left, ups[k])};
             // What stands as files usually do is looked at unless more is clear: a floor or a prop moves joints.
             const float enough = k == 0 && quarter == 0 ? CLEAR : LIKELY;
-            result = see_better(body, axes, forward_told, enough, best, error);
+            result = see_better(network, body, axes, forward_told, enough, best, error);
         }
     }
     return result;
@@ -153,9 +158,9 @@ static bool is_along_told(const lmb_embed_opts *opts, lmb_vec3 forward)
     return !is_given(opts->forward) || fabsf(lmb_vec3_dot(opts->forward, forward)) > near;
 }
 
-lmb_result lmbi_see_along_reading(lmbi_voxel_cache *body, const lmb_embed_opts *opts,
-                                  const lmbi_reading *reading, lmbi_seen_figure *best,
-                                  lmb_error *error)
+lmb_result lmbi_see_along_reading(lmbi_volume_network *network, lmbi_voxel_cache *body,
+                                  const lmb_embed_opts *opts, const lmbi_reading *reading,
+                                  lmbi_seen_figure *best, lmb_error *error)
 {
     if (!reading || !is_along_told(opts, reading->forward)) {
         return LMB_OK;
@@ -164,5 +169,5 @@ lmb_result lmbi_see_along_reading(lmbi_voxel_cache *body, const lmb_embed_opts *
     const lmb_vec3 snapped = lmbi_snap_to_axis(reading->left),
                    left = back ? lmb_vec3_neg(snapped) : snapped,
                    axes[3] = {left, reading->up, lmb_vec3_cross(left, reading->up)};
-    return see_better(body, axes, is_given(opts->forward), CLEAR, best, error);
+    return see_better(network, body, axes, is_given(opts->forward), CLEAR, best, error);
 }

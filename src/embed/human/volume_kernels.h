@@ -5,8 +5,9 @@
 #include "simd/kernels.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
-enum { LMBI_CONVOLUTION_GROUP = 16, LMBI_CONVOLUTION_TAPS = 27 };
+enum { LMBI_CONVOLUTION_GROUP = 16, LMBI_CONVOLUTION_TAPS = 27, LMBI_CONVOLUTION_ROW = 4 };
 
 /// A volume of `side` voxels a side within a border of one voxel of zeros: [z][y][x], each of `pitch` floats, of which
 /// `channels` from `at` on are meant; `at` is in the first voxel of the border.
@@ -21,6 +22,8 @@ typedef struct lmbi_convolution {
     int padded;           ///< the outputs, rounded up to whole groups
     const float *weights; ///< [taps][in.channels][padded]
     const float *bias;    ///< [padded]
+    const uint8_t *
+        wanted; ///< [out.side][out.side][out.side / LMBI_CONVOLUTION_ROW] which rows of so many voxels; NULL: all
 } lmbi_convolution;
 
 typedef struct lmbi_volume_kernels {

@@ -4,7 +4,7 @@
 #include "simd/wide.h"
 
 /// Vectors of outputs and voxels of a row that are summed at once, as many as registers hold.
-enum { VECTORS = 2, VOXELS = 4 };
+enum { VECTORS = 2, VOXELS = LMBI_CONVOLUTION_ROW };
 
 /// The outputs from `first` on of `count` voxels of a row; `in` is the first one's first neighbour.
 LMBI_WIDE void convolve_voxels(const lmbi_convolution *c, const float *in, float *out, int first,
@@ -52,10 +52,14 @@ static void convolve(const lmbi_convolution *c)
                                    (size_t)c->in.pitch;
                 float *out = c->out.at + (((size_t)(z + 1) * wide + (size_t)(y + 1)) * wide + 1) *
                                              (size_t)c->out.pitch;
+                const uint8_t *wanted =
+                    c->wanted ? c->wanted + (z * side + y) * (side / VOXELS) : NULL;
                 int x = 0;
                 for (; x + VOXELS <= side; x += VOXELS) {
-                    convolve_voxels(c, in + x * stride * c->in.pitch, out + x * c->out.pitch, first,
-                                    VOXELS);
+                    if (!wanted || wanted[x / VOXELS]) {
+                        convolve_voxels(c, in + x * stride * c->in.pitch, out + x * c->out.pitch,
+                                        first, VOXELS);
+                    }
                 }
                 for (; x < side; ++x) {
                     convolve_voxels(c, in + x * stride * c->in.pitch, out + x * c->out.pitch, first,

@@ -7,6 +7,7 @@
 #include "embed/human/human.h"
 #include "embed/human/volume_kernels.h"
 
+#include <math.h>
 #include <string.h>
 
 /// Sides of the volume that is seen and of that in which joints are told.
@@ -148,11 +149,21 @@ static volume seen_part(const volume *both, int by)
     return part_of(both, both->channels - LAYER[by].outputs, LAYER[by].outputs);
 }
 
+/// Rows of voxels in the volumes that are wide.
+enum {
+    ROW = LMBI_CONVOLUTION_ROW,
+    SEEN_ROWS = LMBI_VOLUME_VOXELS / ROW,
+    TOLD_ROWS = LMBI_TOLD_VOXELS / ROW
+};
+
 /// The network, with its volumes and weights in one block: its layers but the last, each with the volumes that it goes from
 /// and to, and the last one's weights for each channel of a voxel.
 struct lmbi_volume_network {
     float *block;
     lmbi_convolution step[TELL];
+    uint8_t beside_solid
+        [SEEN_ROWS]; ///< rows of what is seen that have something solid in or beside them
+    uint8_t near_solid[TOLD_ROWS]; ///< rows of what is told that do: joints are looked for there
     float bias[TELL][MOST_CHANNELS];
     float tell[MOST_CHANNELS][LMBI_LIMB_JOINTS];
     const lmb_allocator *alloc;
@@ -192,6 +203,8 @@ static void lay_out(lmbi_volume_network *n, float *room)
         n->step[k].bias = n->bias[k];
         room += TAPS * LAYER[k].inputs * n->step[k].padded;
     }
+    n->step[ENTER].wanted = n->beside_solid;
+    n->step[JOIN_16].wanted = n->near_solid;
     const layer *last = &LAYER[TELL];
     for (int k = 0; k < last->inputs * LMBI_LIMB_JOINTS; ++k) {
         const int c = k / LMBI_LIMB_JOINTS, joint = k % LMBI_LIMB_JOINTS;
@@ -267,31 +280,95 @@ static void see(const lmbi_volume *from, bool mirrored, const volume *out)
     }
 }
 
-/// Adds a share of what the last volume tells, or its mirror image.
-static void add_told(const lmbi_volume_network *n, bool mirrored, float share, lmbi_told *to)
+/// Marks the rows of voxels, each of `size` voxels a side of what is seen, that have something solid in them, or beside them
+/// within one voxel.
+static void mark_rows(const volume *seen, int size, uint8_t *rows)
 {
-    const layer *l = &LAYER[TELL];
-    const volume *last = &n->step[JOIN_16].out;
-    for (int k = 0; k < LMBI_TOLD_VOXELS; ++k) {
-        const int x = mirrored ? TOLD - 1 - k % TOLD : k % TOLD;
-        const float *from = voxel_of(last, x, k / TOLD % TOLD, k / TOLD / TOLD);
-        float sum[LMBI_LIMB_JOINTS];
-        memcpy(sum, l->bias, sizeof sum);
-        for (int c = 0; c < last->channels; ++c) {
-            for (int joint = 0; joint < LMBI_LIMB_JOINTS; ++joint) {
-                sum[joint] += n->tell[c][joint] * from[c];
-            }
+    const int side = SEEN / size, across = side / ROW;
+    uint8_t own[SEEN_ROWS] = {0};
+    for (int v = 0; v < LMBI_VOLUME_VOXELS; ++v) {
+        const int x = v % SEEN, y = v / SEEN % SEEN, z = v / SEEN / SEEN,
+                  before = x < size ? 0 : x - size, after = x + size < SEEN ? x + size : SEEN - 1;
+        if (*voxel_of(seen, x, y, z) > 0) {
+            uint8_t *line = own + (z / size * side + y / size) * across;
+            line[before / size / ROW] = line[after / size / ROW] = 1;
         }
-        for (int joint = 0; joint < LMBI_LIMB_JOINTS; ++joint) {
-            to->odds[mirrored ? lmbi_other_limb_joint(joint) : joint][k] += share * sum[joint];
+    }
+    for (int r = 0; r < side * side * across; ++r) {
+        const int y = r / across % side, z = r / across / side;
+        rows[r] = 0;
+        for (int n = 0; n < 9; ++n) {
+            const int j = y + n % 3 - 1, k = z + n / 3 - 1;
+            const bool inside = j >= 0 && k >= 0 && j < side && k < side;
+            rows[r] |= inside ? own[(k * side + j) * across + r % across] : 0;
         }
     }
 }
 
-void lmbi_volume_network_add(const lmbi_volume_network *n, const lmbi_volume *seen, bool mirrored,
-                             float share, lmbi_told *to)
+/// What the first layer makes of air.
+static void fill_air(const lmbi_volume_network *n)
+{
+    const volume *out = &n->step[ENTER].out;
+    float air[MOST_CHANNELS];
+    for (int c = 0; c < out->channels; ++c) {
+        air[c] = fmaxf(n->bias[ENTER][c], 0);
+    }
+    for (int v = 0; v < LMBI_VOLUME_VOXELS; ++v) {
+        if (!n->beside_solid[v / ROW]) {
+            memcpy(voxel_of(out, v % SEEN, v / SEEN % SEEN, v / SEEN / SEEN), air,
+                   (size_t)out->channels * sizeof *air);
+        }
+    }
+}
+
+/// What the last volume tells of a voxel.
+static void tell(const lmbi_volume_network *n, int x, int y, int z, float out[LMBI_LIMB_JOINTS])
+{
+    const volume *last = &n->step[JOIN_16].out;
+    const float *from = voxel_of(last, x, y, z);
+    memcpy(out, LAYER[TELL].bias, LMBI_LIMB_JOINTS * sizeof *out);
+    for (int c = 0; c < last->channels; ++c) {
+        for (int joint = 0; joint < LMBI_LIMB_JOINTS; ++joint) {
+            out[joint] += n->tell[c][joint] * from[c];
+        }
+    }
+}
+
+/// Adds what is told, or its mirror image: in the air as little as anywhere.
+static void add_told(const lmbi_volume_network *n, bool mirrored, lmbi_told *to)
+{
+    const float most = 1e3f; // above all that is told
+    float least[LMBI_LIMB_JOINTS];
+    for (int joint = 0; joint < LMBI_LIMB_JOINTS; ++joint) {
+        least[joint] = most;
+    }
+    for (int air = 0; air < 2; ++air) {
+        for (int k = 0; k < LMBI_TOLD_VOXELS; ++k) {
+            const int x = k % TOLD, y = k / TOLD % TOLD, z = k / TOLD / TOLD,
+                      to_x = mirrored ? TOLD - 1 - x : x, at = (z * TOLD + y) * TOLD + to_x;
+            float told[LMBI_LIMB_JOINTS];
+            if (n->near_solid[k / ROW] == air) {
+                continue;
+            }
+            if (!air) {
+                tell(n, x, y, z, told);
+            }
+            for (int joint = 0; joint < LMBI_LIMB_JOINTS; ++joint) {
+                const float odds = air ? least[joint] : told[joint];
+                least[joint] = fminf(least[joint], odds);
+                to->odds[mirrored ? lmbi_other_limb_joint(joint) : joint][at] += odds;
+            }
+        }
+    }
+}
+
+void lmbi_volume_network_add(lmbi_volume_network *n, const lmbi_volume *seen, bool mirrored,
+                             lmbi_told *to)
 {
     see(seen, mirrored, &n->step[ENTER].in);
+    mark_rows(&n->step[ENTER].in, 1, n->beside_solid);
+    mark_rows(&n->step[ENTER].in, 2, n->near_solid);
+    fill_air(n);
     run_layers(n);
-    add_told(n, mirrored, share, to);
+    add_told(n, mirrored, to);
 }
