@@ -88,6 +88,40 @@ static lmb_quat model_rotation(const subject *s, int32_t joint)
     return q;
 }
 
+static bool is_below(const lmb_skeleton *s, int32_t joint, int32_t above)
+{
+    while (joint != LMB_NONE && joint != above) {
+        joint = s->parents[joint];
+    }
+    return joint == above;
+}
+
+/// Turns hands and feet about a joint that hang on no forearm or shin, as in rigs where they are goals of inverse
+/// kinematics, where that turns: one that stays behind would be torn off.
+static void turn_loose_ends(subject *s, int32_t joint, lmb_quat turn)
+{
+    static const lmb_human_bone ends[] = {LMB_HUMAN_LEFT_HAND, LMB_HUMAN_RIGHT_HAND,
+                                          LMB_HUMAN_LEFT_FOOT, LMB_HUMAN_RIGHT_FOOT};
+    const lmb_skeleton *skeleton = s->character->skeleton;
+    const lmb_vec3 at = position_of(s, joint);
+    const lmb_transform about = {.rotation = turn,
+                                 .translation = lmb_vec3_sub(at, lmb_quat_rotate(turn, at)),
+                                 .scale = {1, 1, 1}};
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; ++k) {
+        const int32_t end = s->map.bones[ends[k]].joint, before = s->map.bones[ends[k] - 1].joint;
+        if (end == LMB_NONE || before == LMB_NONE || !is_below(skeleton, before, joint) ||
+            is_below(skeleton, end, joint)) {
+            continue;
+        }
+        lmb_mat4 from_model = lmb_mat4_identity();
+        if (skeleton->parents[end] != LMB_NONE) {
+            (void)lmb_mat4_inverse_affine(s->model[skeleton->parents[end]], &from_model);
+        }
+        const lmb_mat4 turned = lmb_mat4_mul(lmb_mat4_from_transform(about), s->model[end]);
+        (void)lmb_mat4_decompose(lmb_mat4_mul(from_model, turned), &s->local[end]);
+    }
+}
+
 /// Rotates a bone so that its child lies in the direction `wanted` of the scene.
 static void aim(subject *s, lmb_human_bone bone, lmb_human_bone child, lmb_vec3 wanted)
 {
@@ -98,6 +132,7 @@ static void aim(subject *s, lmb_human_bone bone, lmb_human_bone child, lmb_vec3 
     const lmb_vec3 now =
         lmb_vec3_normalize_or(lmb_vec3_sub(position_of(s, c), position_of(s, j)), wanted);
     const lmb_quat turn = lmb_quat_between(now, lmb_vec3_normalize_or(wanted, now));
+    turn_loose_ends(s, j, turn);
     const int32_t parent = s->character->skeleton->parents[j];
     const lmb_quat above = parent == LMB_NONE ? lmb_quat_identity() : model_rotation(s, parent);
     s->local[j].rotation = lmb_quat_mul(

@@ -14,7 +14,7 @@
 
 /// The part of the hand's frame that is voxelised: spread or curled fingers and part of the forearm
 /// fit in.
-static const lmb_box ROOM = {{-0.75f, -0.55f, -0.6f}, {0.75f, 1.3f, 0.6f}};
+static const lmb_box ROOM = {{-0.62f, -0.3f, -0.62f}, {0.62f, 1.3f, 0.62f}};
 /// Shorter branches are no fingers: one that touches its neighbour parts from it near its end alone.
 static const float SHORTEST = 0.03f;
 
