@@ -223,34 +223,17 @@ static lmb_box cube_about(lmb_box box, const lmb_vec3 axes[3], const lmb_vec3 tu
     return (lmb_box){lmb_vec3_sub(middle, corner), lmb_vec3_add(middle, corner)};
 }
 
-/// What is told at a point, in voxels, between the middles of eight of them.
-static float odds_at(const float odds[LMBI_TOLD_VOXELS], lmb_vec3 p)
-{
-    const float last = TOLD - 1.001f, x = fminf(fmaxf(p.x - 0.5f, 0), last),
-                y = fminf(fmaxf(p.y - 0.5f, 0), last), z = fminf(fmaxf(p.z - 0.5f, 0), last);
-    const int i = (int)x, j = (int)y, k = (int)z;
-    const float fx = x - (float)i, fy = y - (float)j, fz = z - (float)k;
-    float sum = 0;
-    for (int c = 0; c < 8; ++c) {
-        const int right = c & 1, above = c >> 1 & 1, before = c >> 2;
-        sum += (right ? fx : 1 - fx) * (above ? fy : 1 - fy) * (before ? fz : 1 - fz) *
-               odds[((k + before) * TOLD + j + above) * TOLD + i + right];
-    }
-    return sum;
-}
-
 /// Adds what is told in one view where it lies in another.
 static void add_view(const view *from, const lmbi_told *told, const view *to, lmbi_told *sum)
 {
+    const lmbi_grid grid = {from->low, from->cell, TOLD, TOLD, TOLD};
     for (int v = 0; v < LMBI_TOLD_VOXELS; ++v) {
         const lmb_vec3 at = lmb_vec3_make((float)(v % TOLD) + 0.5f, (float)(v / TOLD % TOLD) + 0.5f,
                                           (float)(v / TOLD / TOLD) + 0.5f),
                        point = lmbi_from_axes(lmb_vec3_mad(to->low, at, to->cell), to->axes),
-                       there = lmb_vec3_scale(
-                           lmb_vec3_sub(lmbi_along_axes(point, from->axes), from->low),
-                           1 / from->cell);
+                       there = lmbi_along_axes(point, from->axes);
         for (int joint = 0; joint < LMBI_LIMB_JOINTS; ++joint) {
-            sum->odds[joint][v] += odds_at(told->odds[joint], there);
+            sum->odds[joint][v] += lmbi_field_sample(&grid, told->odds[joint], there);
         }
     }
 }
