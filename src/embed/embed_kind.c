@@ -266,7 +266,7 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
     lmbi_voxel_cache *body;
     lmb_embedding made;
     lmbi_readings own;
-    lmb_result alone = lmbi_embed_input_main_body(input, readings, &body, NULL);
+    lmb_result alone = lmbi_embed_input_main_body_of(input, readings, &body, NULL);
     if (alone != LMB_OK || !body) {
         return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : whole;
     }

@@ -68,16 +68,19 @@ static bool plane_of(const lmbi_embed_input *input, const lmbi_readings *reading
     return r != NULL;
 }
 
-lmb_result lmbi_embed_input_main_body(lmbi_embed_input *input, const lmbi_readings *readings,
+lmb_result lmbi_embed_input_main_body(lmbi_embed_input *input, const lmbi_mirror *plane,
                                       lmbi_voxel_cache **out, lmb_error *error)
 {
-    lmb_result result = LMB_OK;
-    if (!input->searched) {
-        lmbi_mirror plane;
-        const bool known = plane_of(input, readings, &plane);
-        result = find_main_body(input, known ? &plane : NULL, error);
-        input->searched = result == LMB_OK;
-    }
+    const lmb_result result = input->searched ? LMB_OK : find_main_body(input, plane, error);
+    input->searched = result == LMB_OK;
     *out = result == LMB_OK && input->has_main_body ? &input->main_body : NULL;
     return result;
+}
+
+lmb_result lmbi_embed_input_main_body_of(lmbi_embed_input *input, const lmbi_readings *readings,
+                                         lmbi_voxel_cache **out, lmb_error *error)
+{
+    lmbi_mirror plane;
+    const bool known = plane_of(input, readings, &plane);
+    return lmbi_embed_input_main_body(input, known ? &plane : NULL, out, error);
 }

@@ -35,10 +35,13 @@ lmb_result lmbi_embed_input_create(const lmbi_triangle_soup *soup, const lmb_all
                                    lmbi_embed_input *out, lmb_error *error);
 void lmbi_embed_input_destroy(lmbi_embed_input *input);
 
-/// The voxelisations of the main body: lmbi_main_body_find, with the mirror plane of the first
-/// readings that it is asked with. NULL where that is everything or nothing. Errors: MEMORY.
-lmb_result lmbi_embed_input_main_body(lmbi_embed_input *input, const lmbi_readings *readings,
+/// The voxelisations of the main body: lmbi_main_body_find, with the first mirror plane that it is asked with, in the
+/// mesh's space, or NULL. NULL where that is everything or nothing. Errors: MEMORY.
+lmb_result lmbi_embed_input_main_body(lmbi_embed_input *input, const lmbi_mirror *plane,
                                       lmbi_voxel_cache **out, lmb_error *error);
+/// The same with the plane of the best reading as a human, or of any.
+lmb_result lmbi_embed_input_main_body_of(lmbi_embed_input *input, const lmbi_readings *readings,
+                                         lmbi_voxel_cache **out, lmb_error *error);
 
 // ---- What each kind of body implements: how it is told from others, and where its joints lie.
 

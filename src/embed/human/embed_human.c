@@ -32,16 +32,31 @@ static lmb_embed_opts with_axes_of(const lmbi_landmarks *landmarks, const lmb_em
     return told;
 }
 
+/// What is seen of a figure without what one hand holds, which moves joints.
+static lmb_result see_without_held(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                                   lmbi_seen_figure *best, lmb_error *error)
+{
+    const lmbi_mirror plane = lmbi_plane_of_figure(best);
+    lmbi_voxel_cache *body;
+    const lmb_result result = lmbi_embed_input_main_body(input, &plane, &body, error);
+    return result == LMB_OK && body && input->holds
+               ? lmbi_see_standing(input->network, body, opts, best, error)
+               : result;
+}
+
 lmb_result lmbi_see_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
                           lmbi_seen_figure *out, lmb_error *error)
 {
     const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
     const lmb_embed_opts told = with_axes_of(&landmarks, opts);
     *out = (lmbi_seen_figure){.chance = -1};
-    const lmb_result result =
+    lmb_result result =
         input->network ? LMB_OK : lmbi_volume_network_create(input->alloc, &input->network, error);
-    return result == LMB_OK ? lmbi_see_standing(input->network, &input->whole, &told, out, error)
-                            : result;
+    if (result == LMB_OK) {
+        result = lmbi_see_standing(input->network, &input->whole, &told, out, error);
+    }
+    return result == LMB_OK && lmbi_seen_clearly(out) ? see_without_held(input, &told, out, error)
+                                                      : result;
 }
 
 /// The likeliest of what is seen so far, the whole mesh along its reading, and the mesh without what one hand holds.
@@ -54,7 +69,7 @@ static lmb_result look_further(lmbi_embed_input *input, const lmb_embed_opts *op
     lmb_result result =
         lmbi_see_along_reading(input->network, &input->whole, opts, reading, best, error);
     if (result == LMB_OK) {
-        result = lmbi_embed_input_main_body(input, readings, &body, error);
+        result = lmbi_embed_input_main_body_of(input, readings, &body, error);
     }
     if (result == LMB_OK && body && input->holds) {
         result = lmbi_see_standing(input->network, body, opts, best, error);

@@ -83,8 +83,10 @@ typedef struct lmbi_seen_figure {
     float facing; ///< the chance that the front is the front, and so of the sides
 } lmbi_seen_figure;
 
-/// Whether a figure is so likely that nothing else needs to be looked at.
+/// Whether a figure is so likely that nothing else needs to be looked at but the mesh without what it holds.
 bool lmbi_seen_clearly(const lmbi_seen_figure *seen);
+/// The plane between left and right through the middle of shoulders and hips.
+lmbi_mirror lmbi_plane_of_figure(const lmbi_seen_figure *seen);
 /// Sees the mesh of a cache as it stands in its file, with up and forward as told, or else up along +Y and, if that is not
 /// what the file says, +Z, and forward along each of the other axes. Until one is likely; keeps the likeliest of these and
 /// `best`, whose chance is below 0 where nothing was seen yet. Errors: INVALID for a mesh without an extent; MEMORY.

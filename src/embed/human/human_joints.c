@@ -30,11 +30,8 @@ static float mirror_offset(const lmbi_seen_figure *f)
 {
     const float near = 0.9995f;
     const lmbi_voxel_cache *c = f->body;
-    lmb_vec3 middle = {0, 0, 0}, normal = f->axes[0];
-    for (int k = 0; k < 4; ++k) { // shoulders and hips
-        middle = lmb_vec3_mad(middle, f->limbs.at[3 * k], 0.25f);
-    }
-    const float own = lmb_vec3_dot(middle, f->axes[0]),
+    lmb_vec3 normal = f->axes[0];
+    const float own = lmbi_plane_of_figure(f).offset,
                 origin = lmb_vec3_dot(c->frame.origin, f->axes[0]);
     float offset = (own - origin) / c->frame.size;
     const float guess = offset;

@@ -15,9 +15,7 @@ static const float PER_SURER = 16.6f;
 
 /// Chances up to which a figure is given up, at which it needs no other axes of the file, and from which on looks from beside
 /// find no more right ones on the same families.
-static const float UNLIKELY = 0.02f, LIKELY = 0.5f, PLAIN = 0.93f;
-/// At which nothing else is looked at, such as the mesh without what one hand holds.
-static const float CLEAR = 0.958f;
+static const float UNLIKELY = 0.02f, LIKELY = 0.5f, CLEAR = 0.93f;
 
 static float chance_of_odds(float logarithm)
 {
@@ -51,7 +49,7 @@ typedef struct both_looks {
     lmbi_seen_limbs limbs[2];
 } both_looks;
 
-/// The likelier side or, where forward is told, the surer limbs with sides as told. What is neither plain nor unlikely is
+/// The likelier side or, where forward is told, the surer limbs with sides as told. What is neither clear nor unlikely is
 /// looked at from beside too.
 static lmb_result choose_side(both_looks *b, lmbi_voxel_cache *body, const lmb_vec3 axes[3],
                               const lmb_vec3 reverse[3], bool told, lmbi_seen_figure *out,
@@ -65,7 +63,7 @@ static lmb_result choose_side(both_looks *b, lmbi_voxel_cache *body, const lmb_v
     lmbi_seen_limbs *limbs = &b->limbs[from_behind];
     float chance = chance_of(STRAIGHT, fmaxf(b->limbs[0].sure, b->limbs[1].sure));
     lmb_result result = LMB_OK;
-    if (chance > UNLIKELY && chance <= PLAIN) {
+    if (chance > UNLIKELY && chance <= CLEAR) {
         result = lmbi_sight_look_beside(b->sight[from_behind], limbs, error);
         chance = chance_of(BESIDE, limbs->sure);
     }
@@ -123,6 +121,15 @@ static lmb_result see_better(lmbi_volume_network *network, lmbi_voxel_cache *bod
     return result;
 }
 
+lmbi_mirror lmbi_plane_of_figure(const lmbi_seen_figure *seen)
+{
+    lmb_vec3 middle = {0, 0, 0};
+    for (int k = 0; k < 4; ++k) { // shoulders and hips
+        middle = lmb_vec3_mad(middle, seen->limbs.at[3 * k], 0.25f);
+    }
+    return (lmbi_mirror){.normal = seen->axes[0], .offset = lmb_vec3_dot(middle, seen->axes[0])};
+}
+
 bool lmbi_seen_clearly(const lmbi_seen_figure *seen)
 {
     return seen->chance > CLEAR;
@@ -143,8 +150,8 @@ lmb_result lmbi_see_standing(lmbi_volume_network *network, lmbi_voxel_cache *bod
             const lmb_vec3 along = quarter ? lmb_vec3_cross(ups[k], first) : first,
                            left = lmb_vec3_normalize_or(lmb_vec3_cross(ups[k], along), first),
                            axes[3] = {left, ups[k], lmb_vec3_cross(left, ups[k])};
-            // What stands as files usually do is looked at unless more is clear: a floor or a prop moves joints.
-            const float enough = k == 0 && quarter == 0 ? CLEAR : LIKELY;
+            // What stands as files usually do is looked at in any case: a floor or a prop moves joints.
+            const float enough = k == 0 && quarter == 0 ? 1 : LIKELY;
             result = see_better(network, body, axes, forward_told, enough, best, error);
         }
     }

@@ -264,9 +264,11 @@ lmb_result lmbi_main_body_find(const lmbi_triangle_soup *soup, const lmbi_mirror
     lmbi_arena_init(&arena, alloc);
     result = find_pieces(&p, alloc, &arena, error);
     *out_count = 0;
-    *out_holds = result == LMB_OK && leave_out(&p);
-    if (result == LMB_OK && p.count > 0) {
+    *out_holds = result == LMB_OK && p.count > 1 && leave_out(&p);
+    if (result == LMB_OK && p.count > 1) {
         result = keep_body(&p, alloc, &arena, error);
+    } else if (result == LMB_OK && p.count == 1) {
+        p.items[0].kept = true;
     }
     for (uint32_t t = 0; result == LMB_OK && t < soup->triangle_count; ++t) {
         const uint32_t *corner = &soup->triangles[3 * t];
