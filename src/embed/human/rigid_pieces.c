@@ -17,7 +17,8 @@ static const float OWN = 2.0f / 3;
 /// In heights: how far apart points of the surface lie, up to where pieces touch, and how far from its middle a place
 /// where they meet reaches in the mean.
 static const float STEP = 0.01f, TOUCHES = 0.012f, WIDE = 0.05f;
-enum { MOST_STEPS = 16 };
+/// Joints in a mesh of more samples stay where they are seen.
+enum { MOST_STEPS = 16, MOST_SAMPLES = 1 << 20 };
 
 const char lmbi_pieces_meet[] = "where the rigid pieces of two bones meet";
 
@@ -139,7 +140,10 @@ static lmb_result find_samples(figure *f, lmbi_arena *arena, lmb_error *error)
     for (uint32_t t = 0; t < f->surface->triangle_count; ++t) {
         count += (size_t)steps_of(f, t) * steps_of(f, t);
     }
-    f->samples = count < UINT32_MAX ? lmbi_arena_array(arena, count, sizeof *f->samples) : NULL;
+    if (count > MOST_SAMPLES) {
+        return LMB_OK; // no piece has an owner then
+    }
+    f->samples = lmbi_arena_array(arena, count, sizeof *f->samples);
     if (!f->samples) {
         return lmbi_fail_memory(error);
     }
