@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "asset/tree.h"
 #include "limber/limber.h"
 
 enum { LIMBS = 12, PATH_SIZE = 1024 };
@@ -88,14 +89,6 @@ static lmb_quat model_rotation(const subject *s, int32_t joint)
     return q;
 }
 
-static bool is_below(const lmb_skeleton *s, int32_t joint, int32_t above)
-{
-    while (joint != LMB_NONE && joint != above) {
-        joint = s->parents[joint];
-    }
-    return joint == above;
-}
-
 /// Turns hands and feet about a joint that hang on no forearm or shin, as in rigs where they are goals of inverse
 /// kinematics, where that turns: one that stays behind would be torn off.
 static void turn_loose_ends(subject *s, int32_t joint, lmb_quat turn)
@@ -109,8 +102,8 @@ static void turn_loose_ends(subject *s, int32_t joint, lmb_quat turn)
                                  .scale = {1, 1, 1}};
     for (size_t k = 0; k < sizeof ends / sizeof *ends; ++k) {
         const int32_t end = s->map.bones[ends[k]].joint, before = s->map.bones[ends[k] - 1].joint;
-        if (end == LMB_NONE || before == LMB_NONE || !is_below(skeleton, before, joint) ||
-            is_below(skeleton, end, joint)) {
+        if (end == LMB_NONE || before == LMB_NONE || !lmbi_is_under(skeleton, before, joint) ||
+            lmbi_is_under(skeleton, end, joint)) {
             continue;
         }
         lmb_mat4 from_model = lmb_mat4_identity();

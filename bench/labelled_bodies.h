@@ -31,7 +31,7 @@ typedef struct labelled {
     lmbi_body_view view;          ///< the true one
     int32_t role[LMBI_CHAINS][2]; ///< true tips
     bool known[LMBI_CHAINS][2];   ///< the truth has that end
-    lmbi_body_shape *voxels;    ///< kept for the search
+    lmbi_body_shape *voxels;      ///< kept for the search
     lmbi_voxel_cache *cache;
     lmbi_triangle_soup soup;
     uint8_t pose;
@@ -212,7 +212,7 @@ static void join_loose_ends(source *s)
         for (uint32_t j = 0; j < k->joint_count && s->fingers_alone[side] && bones[hand].joint < 0;
              ++j)
             bones[hand].joint = k->parents[j] == arm ? (int32_t)j : LMB_NONE;
-        if (sole >= 0 && shin >= 0 && !is_below(k, sole, shin))
+        if (sole >= 0 && shin >= 0 && !lmbi_is_under(k, sole, shin))
             s->loose[side][0] = sole, s->loose[side][1] = shin;
     }
 }

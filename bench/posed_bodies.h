@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asset/tree.h"
 #include "author/gather.h"
 #include "base/arena.h"
 #include "embed/match/match.h"
@@ -50,21 +51,15 @@ static bool source_init(source *s)
     return true;
 }
 
-static bool is_below(const lmb_skeleton *s, int32_t k, int32_t j)
-{
-    while (k >= 0 && k != j)
-        k = s->parents[k];
-    return k == j;
-}
 /// Moves a joint and what hangs on it, with a foot that ought to.
 static void move_subtree(const source *src, lmb_mat4 *m, int32_t j, lmb_mat4 r)
 {
     const lmb_skeleton *s = src->c->skeleton;
     for (uint32_t k = 0; k < s->joint_count; ++k) {
-        bool in = is_below(s, (int32_t)k, j);
+        bool in = lmbi_is_under(s, (int32_t)k, j);
         for (int side = 0; side < 2 && !in; ++side)
-            in = src->loose[side][0] > 0 && is_below(s, (int32_t)k, src->loose[side][0]) &&
-                 is_below(s, src->loose[side][1], j);
+            in = src->loose[side][0] > 0 && lmbi_is_under(s, (int32_t)k, src->loose[side][0]) &&
+                 lmbi_is_under(s, src->loose[side][1], j);
         if (in)
             m[k] = lmb_mat4_mul(r, m[k]);
     }
