@@ -57,6 +57,8 @@ BESIDE = [(0.15, 0), (-0.15, 0), (0, 0.06), (0, -0.06)]
 ROWS = 4
 # Less sure, it is not believed: the line of its chance is that of what is surer.
 LEAST = 0.6
+# What is less likely is not looked at from beside (seen_figure.c).
+UNLIKELY = 0.02
 # Outputs of the layers that ship.
 WIDTHS = [8, 16, 16, 32, 32, 48, 48, 64, 64, 32, 16, 16]
 # Weights are whole steps of their channel's largest one, from -STEPS to STEPS, and written as letters, of which 0 is the 45th.
@@ -335,6 +337,15 @@ def score(network, rows):
     chance = 1 / (1 + np.exp(-at_none - per_sure * sure))
     count, clear = max((np.where(chance <= up_to, beside_right, right).sum(), -up_to) for up_to in np.arange(0.5, 1, 0.01))
     print(f'{count} right where those above {-clear:.2f} are seen straight alone')
+    looked = (chance > UNLIKELY) & (chance <= -clear)
+    at_none, per_sure = chance_line(beside_sure, beside_right, share)
+    told = np.where(looked, 1 / (1 + np.exp(-at_none - per_sure * beside_sure)), chance)
+    print(f'area under the curve of such chances: {area(told, np.where(looked, beside_right, right)):.3f}')
+
+
+def area(chance, right):
+    """The share of pairs of a right and a wrong one in which the right one is likelier."""
+    return (chance[right][:, None] > chance[~right]).mean()
 
 
 def curve(inputs, right, share):
