@@ -2,7 +2,6 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "embed/human/human.h"
-#include "geometry/surface_math.h"
 #include "geometry/tree.h"
 
 #include <math.h>

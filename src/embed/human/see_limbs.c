@@ -290,7 +290,7 @@ static void scale_told(lmbi_told *told, float by)
 static lmb_result look_straight(lmbi_sight *s, const lmb_vec3 axes[3], lmb_box box, look *out,
                                 lmb_error *error)
 {
-    // Of 905 looks at 230 meshes that are less sure none is surer than 0.42 with its mirror image, which is none either.
+    // Less sure, a figure has a chance below a thousandth by the lines of seen_figure.c.
     const float hopeless = 0.3f;
     const lmb_result result = see_view(s, axes, box, &out->from, error);
     if (result != LMB_OK) {
