@@ -59,13 +59,17 @@ lmb_result lmbi_see_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
                                                       : result;
 }
 
-/// The likeliest of what is seen so far, the whole mesh along its reading, and the mesh without what one hand holds.
+/// The likeliest of what is seen so far and, unless that is clear, the whole mesh along its reading, and the mesh without
+/// what one hand holds.
 static lmb_result look_further(lmbi_embed_input *input, const lmb_embed_opts *opts,
                                const lmbi_readings *readings, lmbi_seen_figure *best,
                                lmb_error *error)
 {
     const lmbi_reading *reading = lmbi_reading_best(readings, LMB_SKELETON_HUMAN);
     lmbi_voxel_cache *body;
+    if (lmbi_seen_clearly(best)) {
+        return LMB_OK;
+    }
     lmb_result result =
         lmbi_see_along_reading(input->network, &input->whole, opts, reading, best, error);
     if (result == LMB_OK) {
@@ -178,9 +182,11 @@ lmb_result lmbi_human_add_fingers(const lmbi_seen_figure *f, lmb_embedding *e, l
     }
     e->joint_count = LMBI_HUMANOID_JOINTS;
     for (int side = 0; side < 2; ++side) {
-        // Fingers determine the wrist better than the whole body does, but not than where its pieces meet.
         const int hand = side ? LMBI_RIGHT_HAND : LMBI_LEFT_HAND;
-        e->joints[hand] = e->reason[hand] == lmbi_pieces_meet ? e->joints[hand] : hands[side].wrist;
+        // Fingers determine the wrist better than the whole body does, but not than where its pieces meet.
+        if (e->reason[hand] != lmbi_pieces_meet) {
+            e->joints[hand] = hands[side].wrist;
+        }
     }
     for (uint32_t k = 0; k < LMBI_FINGER_JOINTS; ++k) {
         const lmbi_hand *hand = &hands[k / (LMBI_FINGER_JOINTS / 2)];
