@@ -5,7 +5,8 @@
 // the readings of the search. Families count by the root of their sizes. ROWS is written as
 // src/embed/match/template_rows.inl. Without ROWS it prints what is read wrong, by families that were left out. About five
 // minutes of one core.
-// embed_fit DATA --volumes VOLUMES [FIRST [COUNT [VARIANTS]]] writes bodies as volumes for tools/fit-volume.py;
+// embed_fit DATA --volumes VOLUMES [FIRST [COUNT [VARIANTS]]] writes bodies as volumes for tools/fit-volume.py, and with
+// --hands hands for tools/fit-hand.py, with --no-hands what is taken for one in whole bodies;
 // --creatures and --joints what creature_fit.h and creature_joints.h say.
 #include "labelled_bodies.h"
 
@@ -349,21 +350,27 @@ static void write_set(const char *path, const lmbi_template_set *set)
 
 #include "creature_fit.h"
 #include "creature_joints.h"
+#include "hand_rows.h"
 #include "volume_rows.h"
 
-/// Volumes of made bodies and characters for the network: DATA --volumes ROWS [FIRST [COUNT [VARIANTS]]].
+/// Volumes of made bodies and characters, or of their hands: DATA --volumes ROWS [FIRST [COUNT [VARIANTS]]].
 static int write_volumes(int argc, char **argv)
 {
     const uint32_t first = argc > 4 ? (uint32_t)atoi(argv[4]) : 0,
                    count = argc > 5 ? (uint32_t)atoi(argv[5]) : 100,
                    variants = argc > 6 ? (uint32_t)atoi(argv[6]) : 0;
+    const bool hands = !strcmp(argv[2], "--hands");
+    bodies_as_hands = !strcmp(argv[2], "--no-hands");
     volume_rows = fopen(argv[3], "wb");
-    on_body = write_volume;
+    on_body = hands || bodies_as_hands ? write_hands : write_volume;
     meshes_alone = true;
     scattered = 0.25f;
     mixed_share = 0.3f;
     add_made(LMB_MADE_HUMANOID, LMBI_PLAN_HUMAN, "made human", count, first, LMB_MADE_POSE_ANY);
-    write_other_volumes(count / 10, first);
+    if (hands)
+        write_made_hands(count, first);
+    else
+        write_other_volumes(count / 10, first);
     file_seed = first;
     if (variants > 0)
         add_files(argv[1], variants);
@@ -379,7 +386,7 @@ int main(int argc, char **argv)
         return fit_joints(argv[1], argv[3], argc > 4 ? (uint32_t)atoi(argv[4]) : 60);
     const char *root = argc > 1 ? argv[1] : "../shared/data";
     const uint32_t n = getenv("FEW") ? 2 : 20;
-    if (argc > 3 && !strcmp(argv[2], "--volumes"))
+    if (argc > 3 && (!strcmp(argv[2], "--volumes") || strstr(argv[2], "hands")))
         return write_volumes(argc, argv);
     scattered = 0.15f;
     mixed_share = 0.15f;

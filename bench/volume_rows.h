@@ -1,4 +1,4 @@
-// Rows for tools/fit-volume.py: bodies as the volumes that the network of src/embed/human/volume_network.c sees, a little
+// Rows for tools/fit-volume.py: bodies as the volumes that the network of src/embed/volume/volume_network.c sees, a little
 // turned and stretched, with the true joints of the limbs of humans. Included by embed_fit.c.
 #ifndef BENCH_VOLUME_ROWS_H
 #define BENCH_VOLUME_ROWS_H
@@ -104,7 +104,7 @@ static void write_other_volumes(uint32_t count, uint32_t first)
         snprintf(b.family, sizeof b.family, "%s", kinds[kind].family);
         b.soup = (lmbi_triangle_soup){mesh->positions, mesh->vertex_count, mesh->indices,
                                       mesh->index_count / 3, false};
-        write_volume(&b);
+        on_body(&b);
         lmb_made_body_destroy(made);
     }
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits the network that sees a body as a volume (src/embed/human/volume_network.c).
+"""Fits the network that sees a body as a volume (src/embed/volume/volume_network.c).
 
     embed_fit DATA --volumes FILES.bin 7000 0 60       the characters and animals that may ship; and of 39 more that
     embed_fit QUATERNIUS --volumes MORE.bin 9000 0 30  Quaternius made and gave away (CC0): tools/embed-volumes.gz
@@ -10,7 +10,7 @@
     … --from NARROW --widths 8,16,16,32,32,48,48,64,64,32,16,16 --rounds 56 --seed 3 --keep WIDE.pt
     … --from WIDE.pt --rounds 50 --seed 4 --keep ROUNDED.pt
     … --from ROUNDED.pt --rounds 10 --seed 5 --fastest 1e-3 --keep WINGED.pt
-    … --from WINGED.pt --rounds 22 --seed 7 --fastest 1.5e-3 --threads 1 --out src/embed/human/volume_rows.inl
+    … --from WINGED.pt --rounds 22 --seed 7 --fastest 1.5e-3 --threads 1 --out src/embed/volume/body_rows.inl
 
 The last three steps alone rounded weights, and saw figures in strides and on plates; the last two alone wings and tails;
 the last one alone mechs that bend anywhere, hair, capes and what hands hold.
@@ -93,12 +93,12 @@ def step(inputs, outputs, stride=1):
 class Network(nn.Module):
     """The layers of volume_network.c, in its order."""
 
-    def __init__(self, widths):
+    def __init__(self, widths, joints=JOINTS):
         super().__init__()
         joined = [widths[8] + widths[6], widths[9] + widths[4], widths[10] + widths[2]]
         inputs = [1, *widths[:8], *joined]
         self.steps = nn.ModuleList([step(inputs[k], widths[k], 2 if k in (1, 3, 5, 7) else 1) for k in range(12)])
-        self.tell = Convolution(widths[11], JOINTS, 1)
+        self.tell = Convolution(widths[11], joints, 1)
 
     def forward(self, x):
         seen = [self.steps[0](x)]
@@ -227,14 +227,20 @@ def fit(rows, rounds, seed, start, widths, fastest):
     kinds = {kind: (own['solid'] / np.float32(8), own['joints'], shares_of(own)) for kind, own in (('human', rows[rows['height'] > 0]), ('other', rows[rows['height'] == 0]))}
     kinds['thing'] = [thing(random) for _ in range(THINGS)], None, None
     kinds['figure'] = *zip(*[figure(random) for _ in range(FIGURES)]), None
-    network, steps = begun(start, widths, rows, random).to(memory_format=torch.channels_last_3d), int(rounds * (rows['height'] > 0).sum() / (SHARES['human'] + SHARES['figure']) / BATCH)
+    steps = int(rounds * (rows['height'] > 0).sum() / (SHARES['human'] + SHARES['figure']) / BATCH)
+    return descend(begun(start, widths, rows, random), steps, fastest, lambda: batch_of(kinds, random), miss)
+
+
+def descend(network, steps, fastest, next_batch, miss):
+    """The network after so many steps: each on volumes and what is true of them, which `miss` compares with what is told."""
+    network = network.to(memory_format=torch.channels_last_3d)
     optimiser = torch.optim.AdamW(network.parameters(), lr=fastest, weight_decay=1e-3)
     pace = torch.optim.lr_scheduler.OneCycleLR(optimiser, fastest, total_steps=steps, pct_start=0.2)
     for k in range(steps):
-        solid, joints, human = batch_of(kinds, random)
+        solid, *truth = next_batch()
         with torch.autocast('cpu', torch.bfloat16):
             told = network(solid.contiguous(memory_format=torch.channels_last_3d))
-        loss = miss(told.float(), joints, human)
+        loss = miss(told.float(), *truth)
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()

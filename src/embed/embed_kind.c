@@ -12,8 +12,8 @@ static const float SURE_HUMAN = 0.65f;
 /// An animal with less chance is none, unless the user says so; one with less than HOPELESS is not
 /// one then either. Above EVEN it is neither a hand nor a doubtful human.
 static const float LIKELY = 0.3f, HOPELESS = 0.01f, EVEN = 0.5f;
-/// Hands that cost more are none.
-static const float HAND_COST = 0.5f;
+/// A side that is surer is no guess.
+static const float CLEAR_SIDE = 0.9f;
 /// Confidence of a body without a template: what remains when no kind was recognised.
 static const float NO_TEMPLATE = 0.43f;
 
@@ -33,7 +33,8 @@ typedef struct creatures {
     const lmbi_reading *animal; ///< the likeliest whole reading as the wanted kinds, or NULL
     float chance;               ///< that it is of its kind
     float chance_of_all;        ///< the same beside all readings, also as a human that lies
-    float hand_cost;            ///< 1e30 if a hand is not wanted or impossible
+    lmb_embedding hand;
+    float hand_chance; ///< 0 if none is wanted
 } creatures;
 
 /// What a kind requires, and what other bodies are.
@@ -88,25 +89,6 @@ static void find_animal(creatures *s)
     }
 }
 
-/// Cost of the mesh as a hand, measured along its principal axes.
-static lmb_result find_hand(creatures *s, lmb_error *error)
-{
-    // Voxelise along the principal axes only if the cost in the file's axes leaves a hand possible.
-    const float hopeless = 1.6f;
-    const bool given = s->opts->kind == LMB_SKELETON_HAND;
-    s->hand_cost = 1e30f;
-    if (!is_wanted(s, LMB_SKELETON_HAND) || (!given && lmbi_hand_cost(s->shape) > hopeless)) {
-        return LMB_OK;
-    }
-    lmbi_body_shape own;
-    const lmb_result result = lmbi_body_shape_create_principal(s->cache, &own, error);
-    if (result == LMB_OK) {
-        s->hand_cost = lmbi_hand_cost(&own);
-        lmbi_body_shape_destroy(&own);
-    }
-    return result;
-}
-
 /// The mirror plane of a body that no reading shows, with the given up axis or the file's. It faces
 /// forward as files do: +Z or -Y rather than the other way.
 static lmbi_mirror plane_of(const creatures *s, lmb_vec3 *out_up)
@@ -147,20 +129,37 @@ static lmb_result embed_animal(const creatures *s, lmb_embedding *out, lmb_error
     return result;
 }
 
-/// A hand is measured along its principal axes, but its skeleton keeps the mesh's orientation.
-static lmb_result embed_hand(const creatures *s, lmb_embedding *out, lmb_error *error)
+/// Whether a body has as many ends as a hand has fingers. The longest come first.
+static bool has_five_ends(const lmbi_body_shape *shape)
 {
-    lmb_vec3 up;
-    const lmbi_mirror plane = plane_of(s, &up);
-    lmbi_body_shape own;
-    lmb_result result = lmbi_body_shape_create_principal(s->cache, &own, error);
+    const float shortest = 0.05f;
+    return shape->tip_count >= LMBI_FINGERS && shape->tips[LMBI_FINGERS - 1].length > shortest;
+}
+
+/// Embeds a hand where one may be: what likely stands on legs is none, whatever its limbs look like, nor is what has fewer
+/// ends than fingers, or a hand and more.
+static lmb_result find_hand(creatures *s, lmb_error *error)
+{
+    const lmbi_reading *r = s->animal;
+    const bool legs =
+        r && s->chance_of_all > EVEN &&
+        (r->tips[LMBI_CHAIN_LEGS][0] != LMB_NONE || r->tips[LMBI_CHAIN_LEGS][1] != LMB_NONE);
+    const bool told = s->opts->kind == LMB_SKELETON_HAND;
+    lmbi_lone_hand hand;
+    if (!is_wanted(s, LMB_SKELETON_HAND) || (!told && (legs || !has_five_ends(s->shape)))) {
+        return LMB_OK;
+    }
+    const lmb_result result = lmbi_see_lone_hand(s->cache->mesh, s->cache->alloc, &hand, error);
     if (result == LMB_OK) {
-        result = lmbi_hand_place(&own, s->shape, &plane, up, out, error);
-        if (result == LMB_OK) {
-            lmbi_embedding_rate(out, 1 - 0.6f * s->hand_cost,
-                                s->hand_cost < 0.4f ? "five clear fingers" : "an unusual shape");
-        }
-        lmbi_body_shape_destroy(&own);
+        lmb_vec3 up;
+        const lmbi_mirror plane = plane_of(s, &up);
+        const float side = lmbi_hand_side_chance(&hand);
+        lmbi_hand_place(&hand, s->cache->mesh, s->shape, &plane, up, &s->hand);
+        const float chance = lmbi_hand_chance(hand.hand.sure);
+        lmbi_embedding_rate(&s->hand, chance * side,
+                            side < CLEAR_SIDE ? "left and right are a guess"
+                                              : "a hand with five fingers");
+        s->hand_chance = chance * (1 - lmbi_uncovered_fraction(s->cache->mesh, &s->hand));
     }
     return result;
 }
@@ -203,17 +202,14 @@ static const lmbi_reading *better_kind(const lmbi_readings *readings)
 static lmb_result embed_best(const creatures *s, lmb_embedding *out, lmb_error *error)
 {
     const lmb_skeleton_kind given = s->opts->kind;
-    const float animal = s->animal ? s->chance : 0,
-                hand = s->hand_cost < HAND_COST ? 1 - s->hand_cost : 0;
+    const float animal = s->animal ? s->chance : 0, hand = s->hand_chance;
     const bool told = given != LMB_SKELETON_AUTO || s->opts->body_template;
     const float least = s->human ? fmaxf(s->human->overall, EVEN) : told ? HOPELESS : LIKELY;
-    // What likely stands on legs is no hand, whatever its limbs look like; fingers look like those of
-    // a human that lies.
+    // Fingers look like those of a human that lies.
     const float rival = s->animal ? s->chance_of_all : 0;
-    const bool legs = rival > EVEN && (s->animal->tips[LMBI_CHAIN_LEGS][0] != LMB_NONE ||
-                                       s->animal->tips[LMBI_CHAIN_LEGS][1] != LMB_NONE);
-    if (hand > least && !legs && (rival < EVEN || hand > rival)) {
-        return embed_hand(s, out, error);
+    if (hand > least && (rival < EVEN || hand > rival)) {
+        *out = s->hand;
+        return LMB_OK;
     }
     const bool other = s->opts->body_template && animal < EVEN && better_kind(s->readings);
     if (animal > 0 && animal >= least && !other) {

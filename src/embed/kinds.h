@@ -3,6 +3,7 @@
 #define EMBED_KINDS_H
 
 #include "embed/creature/creature.h"
+#include "embed/hand/hand.h"
 #include "embed/human/human.h"
 #include "embed/shape/shape.h"
 #include "limber/embed.h"
@@ -45,13 +46,11 @@ lmb_result lmbi_embed_input_main_body_of(lmbi_embed_input *input, const lmbi_rea
 
 // ---- What each kind of body implements: how it is told from others, and where its joints lie.
 
-/// Cost of the shape as a hand, in any axes: 0 is a close fit, above 1 another kind.
-float lmbi_hand_cost(const lmbi_body_shape *shape);
-/// `mesh` is the shape in the mesh's own axes. The embedding keeps these, with the plane as its
-/// mirror plane. Errors: UNSUPPORTED, MEMORY.
-lmb_result lmbi_hand_place(const lmbi_body_shape *shape, const lmbi_body_shape *mesh,
-                           const lmbi_mirror *plane, lmb_vec3 up, lmb_embedding *out,
-                           lmb_error *error);
+/// The skeleton of a hand. `mesh` is its shape in the mesh's own axes. The embedding keeps these, with the plane as its
+/// mirror plane.
+void lmbi_hand_place(const lmbi_lone_hand *hand, const lmbi_triangle_soup *soup,
+                     const lmbi_body_shape *mesh, const lmbi_mirror *plane, lmb_vec3 up,
+                     lmb_embedding *out);
 
 /// The number of limbs; without any there is nothing to place.
 uint32_t lmbi_generic_limbs(const lmbi_body_shape *shape);

@@ -13,7 +13,7 @@
 #include "bodies/bodies.h"
 #include "embed/body_joint.h"
 #include "embed/human/human.h"
-#include "embed/human/volume_kernels.h"
+#include "embed/volume/volume_kernels.h"
 #include "failing_allocator.h"
 #include "limber/author.h"
 
@@ -39,7 +39,7 @@ static lmb_result see_limbs(const lmbi_triangle_soup *soup, const lmb_vec3 axes[
 {
     lmbi_volume_network *network;
     lmbi_sight *s = NULL;
-    lmb_result result = lmbi_volume_network_create(alloc, &network, error);
+    lmb_result result = lmbi_volume_network_create(LMBI_VOLUME_BODY, alloc, &network, error);
     if (result == LMB_OK) {
         result = lmbi_sight_create(network, soup, axes, alloc, &s, out, error);
     }
@@ -344,7 +344,8 @@ static void others_are_no_humans(void **state)
         lmbi_volume_network *network;
         lmbi_seen_figure seen = {.chance = -1};
         assert_int_equal(lmbi_voxel_cache_create(&soup, NULL, &cache, NULL), LMB_OK);
-        assert_int_equal(lmbi_volume_network_create(NULL, &network, NULL), LMB_OK);
+        assert_int_equal(lmbi_volume_network_create(LMBI_VOLUME_BODY, NULL, &network, NULL),
+                         LMB_OK);
         assert_int_equal(lmbi_see_standing(network, &cache, &look, &seen, NULL), LMB_OK);
         lmbi_volume_network_destroy(network);
         lmbi_voxel_cache_destroy(&cache);

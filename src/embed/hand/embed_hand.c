@@ -3,143 +3,118 @@
 #include "embed/body_joint.h"
 #include "embed/hand/hand.h"
 #include "embed/kinds.h"
-#include "embed/shape/shape.h"
-#include "geometry/volume.h"
+#include "linalg/linalg.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
-enum { FINGERS = LMBI_FINGERS };
+// ---- where it may lie
 
-typedef struct hand {
-    const lmbi_body_shape *v;
-    lmbi_tip fingers[FINGERS];
-    lmb_vec3 along; ///< unit, from the wrist to the finger tips
-    float end;      ///< the arm's end: least coordinate along `along`
-    lmbi_hand joints;
-    float palm_side; ///< confidence of which side is the palm's
-    int side;        ///< 0: left, 1: right
-} hand;
-
-/// Chooses the best five of the longest tips. Further tips that point the same way, and more than
-/// one that does not, raise the cost.
-static float choose_fingers(const lmbi_body_shape *v, hand *h)
+/// The bounds of the vertices of triangles beyond a height along axes.
+static lmb_box bounds_above(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3], float low)
 {
-    const lmb_vec3 middle = lmbi_grid_center(&v->body.grid, v->body.center);
-    const lmbi_finger_view view = {.from = middle, .cell = v->body.grid.cell, .shortest = 0.05f};
-    uint32_t chosen;
-    float cost = lmbi_fingers_choose(v->tips, v->tip_count, &view, h->fingers, &chosen);
-    if (chosen == 0) {
-        return 3;
+    lmb_box box = lmb_box_empty();
+    for (uint32_t c = 0; c < 3 * soup->triangle_count; ++c) {
+        const lmb_vec3 p = lmbi_along_axes(soup->positions[soup->triangles[c]], axes);
+        box = p.y >= low ? lmb_box_add(box, p) : box;
     }
-    lmb_vec3 sum = {0, 0, 0};
-    float least = 1e30f;
-    for (int f = 0; f < FINGERS; ++f) {
-        const lmb_vec3 d = lmb_vec3_sub(h->fingers[f].position, middle);
-        sum = lmb_vec3_add(sum, lmb_vec3_normalize_or(d, lmb_vec3_make(0, 1, 0)));
-        least = fminf(least, h->fingers[f].length);
-    }
-    h->along = lmb_vec3_normalize_or(sum, lmb_vec3_make(0, 1, 0));
-    uint32_t arms = 0;
-    for (uint32_t t = 0; t < v->tip_count; ++t) {
-        const float far = lmb_vec3_dot(lmb_vec3_sub(v->tips[t].position, middle), h->along);
-        const float longer = lmbi_excessf(v->tips[t].length / least, 0.5f);
-        if ((t < LMBI_FINGER_TIPS && chosen >> t & 1) || !(longer > 0)) {
-            continue;
+    return box;
+}
+
+/// The frame of a left hand that takes the `share` of the mesh which is uppermost along the second axis.
+static lmbi_hand_view view_at_end(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3],
+                                  float share)
+{
+    const lmb_box whole = lmbi_soup_bounds_along(soup, axes);
+    const float length = share * (whole.high.y - whole.low.y);
+    const lmb_box end = bounds_above(soup, axes, whole.high.y - length);
+    lmb_vec3 wrist = lmb_vec3_lerp(end.low, end.high, 0.5f);
+    wrist.y = whole.high.y - length;
+    lmbi_hand_view v = {.wrist = lmbi_from_axes(wrist, axes), .length = length};
+    memcpy(v.axes, axes, sizeof v.axes);
+    return v;
+}
+
+/// Hands are longest along one of the two longer principal axes of their surface, and wide along the other.
+enum { FRAMES = 8 };
+
+static void list_frames(const lmbi_triangle_soup *soup, lmbi_hand_view out[FRAMES])
+{
+    const float share = 0.77f; // between a hand without a forearm and one with half of it
+    double moments[3][3] = {{0}}, values[3], vectors[3][3];
+    lmbi_soup_moments(soup, moments);
+    lmbi_eigen3((const double(*)[3])moments, values, vectors);
+    for (int k = 0; k < FRAMES; ++k) {
+        const int along = k & 1;
+        lmb_vec3 axes[3];
+        for (int a = 0; a < 2; ++a) {
+            const double *v = vectors[a == 1 ? along : 1 - along];
+            const float sign = k >> (1 + a) & 1 ? -1.0f : 1.0f;
+            axes[a] = lmb_vec3_make(sign * (float)v[0], sign * (float)v[1], sign * (float)v[2]);
         }
-        arms += far <= 0;
-        cost += far > 0 ? 3 * longer : arms > 1 ? 0.3f : 0;
-    }
-    return cost;
-}
-
-/// Finds the end of the arm.
-static void find_arm(hand *h)
-{
-    h->end = 1e30f;
-    for (uint32_t k = 0; k < h->v->body.solid_count; ++k) {
-        h->end = fminf(h->end, lmb_vec3_dot(h->v->body.at[k], h->along));
+        axes[2] = lmb_vec3_cross(axes[0], axes[1]);
+        out[k] = view_at_end(soup, axes, share);
     }
 }
 
-float lmbi_hand_cost(const lmbi_body_shape *shape)
+/// Sees a mesh as a hand of one side: where one look at each frame is surest, again in the frames that it shows itself.
+static lmb_result see_side(lmbi_volume_network *network, const lmbi_triangle_soup *soup,
+                           const lmbi_hand_view frames[FRAMES], bool right,
+                           const lmb_allocator *alloc, lmbi_hand *out, lmb_error *error)
 {
-    hand h = {.v = shape};
-    return choose_fingers(shape, &h);
-}
-
-/// How far fingers curl along `normal`, as a fraction of their length: how far their ends lie
-/// before the plane of wrist and knuckles.
-static float finger_curl(const hand *h, lmb_vec3 normal)
-{
-    float sum = 0;
-    for (int f = 1; f < FINGERS; ++f) {
-        const lmb_vec3 knuckle = h->joints.joint[f][0],
-                       base = lmb_vec3_sub(knuckle, h->joints.wrist);
-        const lmb_vec3 straight = lmb_vec3_normalize_or(base, h->along);
-        const lmb_vec3 out = lmb_vec3_sub(h->joints.tip[f], knuckle);
-        sum += lmb_vec3_dot(lmb_vec3_mad(out, straight, -lmb_vec3_dot(out, straight)), normal) /
-               fmaxf(lmb_vec3_length(out), 1e-5f);
+    lmb_result result = LMB_OK;
+    lmbi_hand seen;
+    lmbi_hand_view view;
+    out->sure = -1;
+    for (int k = 0; k < FRAMES && result == LMB_OK; ++k) {
+        view = frames[k];
+        view.axes[2] = right ? lmb_vec3_neg(view.axes[2]) : view.axes[2];
+        result = lmbi_see_hand(network, soup, &view, 1, alloc, &seen, error);
+        *out = result == LMB_OK && seen.sure > out->sure ? seen : *out;
     }
-    return sum / 4;
+    return result == LMB_OK && lmbi_view_of_hand(out, right, &view)
+               ? lmbi_see_hand(network, soup, &view, LMBI_HAND_LOOKS, alloc, out, error)
+               : result;
 }
 
-/// Decides between left and right. Fingers curl toward the palm, and the thumb lies before it; the
-/// stronger hint wins. The curl is clamped, since a misplaced wrist makes straight fingers seem to
-/// curl.
-static void find_side(hand *h)
+/// How sure the same is in a mirror, as a hand of the other side.
+static lmb_result see_as_other(lmbi_volume_network *network, const lmbi_triangle_soup *soup,
+                               lmbi_lone_hand *h, const lmb_allocator *alloc, lmb_error *error)
 {
-    const float curl_counts = 0.3f, thumb_counts = 1.2f;
-    lmb_vec3 thumbward = lmb_vec3_sub(h->joints.joint[1][0], h->joints.joint[4][0]);
-    thumbward = lmb_vec3_mad(thumbward, h->along, -lmb_vec3_dot(thumbward, h->along));
-    thumbward = lmb_vec3_normalize_or(thumbward, lmb_vec3_any_perpendicular(h->along));
-    const lmb_vec3 normal = lmb_vec3_cross(thumbward, h->along),
-                   plane = lmb_vec3_sub(h->joints.joint[0][2], h->joints.wrist);
-    const float thumb = lmb_vec3_dot(plane, normal) / fmaxf(lmb_vec3_length(plane), 1e-5f);
-    const float to_palm = fminf(fmaxf(finger_curl(h, normal), -curl_counts), curl_counts) +
-                          thumb_counts * thumb; // above 0: the palm faces along normal
-    // With the palm toward the viewer and fingers up, a left hand has its thumb on the left.
-    h->side = to_palm > 0 ? 1 : 0;
-    h->palm_side = fabsf(to_palm);
-}
-
-/// Confidence of the fingers' joints, and its reason. A hand that may be mirrored has low
-/// confidence as a whole.
-static float finger_confidence(const hand *h, const char **out_reason)
-{
-    const float flat = 0.1f, unclear = 1, doubtful = 0.05f;
-    const char *why = "a fraction of a finger that stands apart";
-    why = h->palm_side < flat ? "a flat hand: left and right are a guess" : why;
-    why = h->joints.thumb < unclear ? "five fingers alike: which is the thumb is a guess" : why;
-    why = !h->joints.separate ? "fingers that do not part" : why;
-    *out_reason = why;
-    return h->palm_side < flat || h->joints.thumb < unclear || !h->joints.separate ? doubtful
-                                                                                   : 0.8f;
-}
-
-static int32_t write_arm(hand *h, lmbi_embedding_writer *c)
-{
-    const char *const arm[2] = {"leftLowerArm", "rightLowerArm"}, *const name[2] = {"leftHand",
-                                                                                    "rightHand"};
-    const float finger = lmb_vec3_distance(h->joints.joint[2][0], h->joints.tip[2]);
-    const float behind = lmb_vec3_dot(h->joints.wrist, h->along) - h->end;
-    const float sure = h->joints.wrist_seen ? 0.8f : 0.55f;
-    int32_t root = LMB_NONE;
-    if (behind > 0.5f * finger) {
-        uint8_t scratch[LMBI_SECTION_CELLS * LMBI_SECTION_CELLS];
-        const lmbi_voxel_body *body = &h->v->body;
-        lmb_vec3 p = lmb_vec3_mad(h->joints.wrist, h->along, -0.88f * behind);
-        // the voxel at the center of the section must be solid
-        p = lmbi_grid_center(&body->grid, lmbi_body_nearest_voxel(body, p));
-        lmbi_section_area(body, p, h->along, 0.8f * finger, scratch, &p);
-        root = lmbi_embedding_add_joint(c, arm[h->side], LMB_NONE, p, 0.7f,
-                                        "where the forearm is cut");
+    lmbi_hand seen = {.sure = h->hand.sure};
+    lmbi_hand_view view;
+    lmb_result result = LMB_OK;
+    if (lmbi_view_of_hand(&h->hand, !h->right, &view)) {
+        result = lmbi_see_hand(network, soup, &view, 1, alloc, &seen, error);
     }
-    return lmbi_embedding_add_joint(
-        c, name[h->side], root, h->joints.wrist, sure,
-        sure > 0.7f ? "where the hand has narrowed to the forearm"
-                    : "a usual fraction of the palm's width behind the knuckles");
+    h->other = seen.sure;
+    return result;
 }
+
+lmb_result lmbi_see_lone_hand(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
+                              lmbi_lone_hand *out, lmb_error *error)
+{
+    lmbi_hand_view frames[FRAMES];
+    lmbi_volume_network *network;
+    lmbi_hand side[2];
+    lmb_result result = lmbi_volume_network_create(LMBI_VOLUME_HAND, alloc, &network, error);
+    list_frames(soup, frames);
+    side[1].sure = -1;
+    // A right hand looks like a left one from the other side, less surely.
+    for (int right = 0;
+         right < 2 && result == LMB_OK && !(right && side[0].sure < LMBI_HAND_HOPELESS); ++right) {
+        result = see_side(network, soup, frames, right, alloc, &side[right], error);
+    }
+    if (result == LMB_OK) {
+        out->right = side[1].sure > side[0].sure;
+        out->hand = side[out->right];
+        result = see_as_other(network, soup, out, alloc, error);
+    }
+    lmbi_volume_network_destroy(network);
+    return result;
+}
+
+// ---- its skeleton
 
 /// Gives the embedding the mesh's own orientation, not that in which the hand was measured.
 static void set_axes_of_mesh(const lmbi_body_shape *mesh, const lmbi_mirror *plane, lmb_vec3 up,
@@ -163,65 +138,49 @@ static void set_axes_of_mesh(const lmbi_body_shape *mesh, const lmbi_mirror *pla
     out->ground = lmb_vec3_mad(mesh->frame.origin, out->up, low * mesh->frame.size);
 }
 
-/// A first estimate of the palm from the ends of the fingers and the webs between them.
-static lmbi_palm rough_palm(const hand *h)
+/// The forearm where there is one that is longer than half a finger: where it is cut.
+static int32_t add_forearm(const lmbi_lone_hand *h, const lmbi_triangle_soup *soup,
+                           lmbi_embedding_writer *c)
 {
-    const lmb_vec3 middle = lmbi_grid_center(&h->v->body.grid, h->v->body.center);
-    const uint32_t longest = lmbi_fingers_longest(h->fingers);
-    lmb_vec3 webs = {0, 0, 0};
-    float length = 0;
-    for (uint32_t t = 1; t < FINGERS; ++t) {
-        if (t != longest) {
-            webs = lmb_vec3_mad(webs, h->fingers[t].base, 1.0f / 3);
-            length += h->fingers[t].length / 3;
-        }
+    const float cut = 0.88f;
+    lmbi_hand_view v;
+    if (!lmbi_view_of_hand(&h->hand, h->right, &v)) {
+        return LMB_NONE;
     }
-    lmbi_palm p;
-    p.along = lmb_vec3_normalize_or(lmb_vec3_sub(webs, middle), h->along);
-    const lmb_vec3 wide = lmb_vec3_sub(h->fingers[1].position, h->fingers[4].position);
-    p.across = lmb_vec3_normalize_or(lmb_vec3_mad(wide, p.along, -lmb_vec3_dot(wide, p.along)),
-                                     lmb_vec3_any_perpendicular(p.along));
-    // The wrist is 1.6 finger lengths behind the webs: a palm is as long as whole fingers, part of
-    // which lies inside it.
-    p.wrist = lmb_vec3_mad(webs, p.along, -1.6f * length);
-    p.length = 2.8f * length;
-    return p;
+    const lmb_vec3 down[3] = {v.axes[0], lmb_vec3_neg(v.axes[1]), v.axes[2]},
+                   wrist = lmbi_along_axes(v.wrist, down);
+    const float behind = lmbi_soup_bounds_along(soup, down).high.y - wrist.y;
+    if (behind < 0.25f * v.length) {
+        return LMB_NONE;
+    }
+    const lmb_box end = bounds_above(soup, down, wrist.y + cut * behind);
+    lmb_vec3 at = lmb_vec3_lerp(end.low, end.high, 0.5f);
+    at.y = wrist.y + cut * behind;
+    return lmbi_embedding_add_joint(c, h->right ? "rightLowerArm" : "leftLowerArm", LMB_NONE,
+                                    lmbi_from_axes(at, down), 0.7f, "where the forearm is cut");
 }
 
-lmb_result lmbi_hand_place(const lmbi_body_shape *shape, const lmbi_body_shape *mesh,
-                           const lmbi_mirror *plane, lmb_vec3 up, lmb_embedding *out,
-                           lmb_error *error)
+void lmbi_hand_place(const lmbi_lone_hand *h, const lmbi_triangle_soup *soup,
+                     const lmbi_body_shape *mesh, const lmbi_mirror *plane, lmb_vec3 up,
+                     lmb_embedding *out)
 {
-    hand h = {.v = shape};
-    choose_fingers(shape, &h);
-    find_arm(&h);
-    lmbi_fingers_order(h.along, h.fingers);
-    const lmbi_palm palm = rough_palm(&h);
-    const float cells = 96;
-    const lmb_result result =
-        lmbi_hand_find(&shape->soup, &palm, cells, shape->alloc, &h.joints, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    if (!h.joints.found) {
-        return lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a hand with five fingers apart",
-                         "fingers that cannot be followed");
-    }
-    find_side(&h);
+    static const lmbi_frame own = {.axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .size = 1};
     lmbi_embedding_writer c;
-    lmbi_embedding_begin(&c, LMB_SKELETON_HAND, &shape->frame, 0, out);
+    lmbi_embedding_begin(&c, LMB_SKELETON_HAND, &own, 0, out);
     set_axes_of_mesh(mesh, plane, up, out);
-    const int32_t wrist = write_arm(&h, &c);
-    const char *reason;
-    const float sure = finger_confidence(&h, &reason);
-    for (uint32_t k = 0; k < LMBI_FINGER_JOINTS / 2; ++k) {
-        const uint32_t named = LMBI_BODY_JOINTS + (uint32_t)h.side * (LMBI_FINGER_JOINTS / 2) + k;
+    const int32_t arm = add_forearm(h, soup, &c);
+    const int32_t wrist =
+        lmbi_embedding_add_joint(&c, h->right ? "rightHand" : "leftHand", arm,
+                                 h->hand.at[LMBI_WRIST], 0.8f, "seen in the whole hand");
+    for (int k = 0; k < 3 * LMBI_FINGERS; ++k) {
+        const uint32_t named =
+            LMBI_BODY_JOINTS + (uint32_t)(h->right ? 3 * LMBI_FINGERS : 0) + (uint32_t)k;
         const int32_t parent = k % 3 == 0 ? wrist : (int32_t)c.out->joint_count - 1;
-        const int32_t j = lmbi_embedding_add_joint(&c, lmbi_body_joint_name(named), parent,
-                                                   h.joints.joint[k / 3][k % 3], sure, reason);
+        const int32_t j =
+            lmbi_embedding_add_joint(&c, lmbi_body_joint_name(named), parent, h->hand.at[1 + k],
+                                     0.8f, "seen in the whole hand");
         if (k % 3 == 2) {
-            lmbi_embedding_set_tip(&c, j, h.joints.tip[k / 3]);
+            lmbi_embedding_set_tip(&c, j, h->hand.at[lmbi_finger_joint(k / 3, 3)]);
         }
     }
-    return LMB_OK;
 }

@@ -50,8 +50,9 @@ lmb_result lmbi_see_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
     const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
     const lmb_embed_opts told = with_axes_of(&landmarks, opts);
     *out = (lmbi_seen_figure){.chance = -1};
-    lmb_result result =
-        input->network ? LMB_OK : lmbi_volume_network_create(input->alloc, &input->network, error);
+    lmb_result result = input->network ? LMB_OK
+                                       : lmbi_volume_network_create(LMBI_VOLUME_BODY, input->alloc,
+                                                                    &input->network, error);
     if (result == LMB_OK) {
         result = lmbi_see_standing(input->network, &input->whole, &told, out, error);
     }
@@ -135,70 +136,57 @@ static void describe(float facing, lmb_embedding *e)
     name_other_facing(facing, e);
 }
 
-/// A wrist that fingers show is at most this far from where the arm shows it, in heights: farther
-/// off are other ends than fingers.
-static const float SAME_WRIST = 0.06f;
-
-/// The hand between a wrist and its farthest end, not found where it has no five fingers, or another wrist than the arm.
-static lmb_result find_hand_from(const lmbi_seen_figure *f, const lmb_embedding *e, uint32_t joint,
-                                 lmb_vec3 wrist, lmbi_hand *out, lmb_error *error)
+/// Sees the hand at the end of an arm, not at all where there is none.
+static lmb_result see_hand(const lmbi_seen_figure *f, const lmb_embedding *e, bool right,
+                           lmbi_volume_network *network, lmbi_hand *out, lmb_error *error)
 {
-    const lmb_result result =
-        lmbi_find_fingers(f->body->mesh, wrist, e->tips[joint], f->body->alloc, out, error);
-    out->found = out->found && out->separate &&
-                 lmb_vec3_distance(out->wrist, e->joints[joint]) <= SAME_WRIST * e->height;
-    return result;
+    const int joint = right ? LMBI_RIGHT_HAND : LMBI_LEFT_HAND;
+    const lmbi_hand_view view = lmbi_view_of_arm(e->joints[joint - 1], e->joints[joint],
+                                                 e->tips[joint], e->left, e->forward, right);
+    *out = (lmbi_hand){.sure = 0};
+    return e->reason[joint] == lmbi_arm_missing || !(view.length > 0)
+               ? LMB_OK
+               : lmbi_see_hand(network, f->body->mesh, &view, LMBI_HAND_LOOKS, f->body->alloc, out,
+                               error);
 }
 
-/// The hand at the end of an arm; where none is found from a wrist that is a tenth too far back or more, of as much of the
-/// forearm and hand as hands usually are (Drillis, Contini 1966: 0.108 of the stature, forearms 0.146).
-static lmb_result find_hand(const lmbi_seen_figure *f, const lmb_embedding *e, uint32_t joint,
-                            lmbi_hand *out, lmb_error *error)
+static void write_fingers(const lmbi_hand hands[2], lmb_embedding *e)
 {
-    const float usual = 0.146f / (0.146f + 0.108f), shorter = 0.9f;
-    const lmb_vec3 wrist = e->joints[joint], tip = e->tips[joint],
-                   other = lmb_vec3_lerp(e->joints[joint - 1], tip, usual);
-    *out = (lmbi_hand){.found = false};
-    if (e->reason[joint] == lmbi_arm_missing || !(lmb_vec3_distance(wrist, tip) > 0)) {
-        return LMB_OK;
-    }
-    lmb_result result = find_hand_from(f, e, joint, wrist, out, error);
-    if (result == LMB_OK && !out->found &&
-        lmb_vec3_distance(other, tip) < shorter * lmb_vec3_distance(wrist, tip)) {
-        result = find_hand_from(f, e, joint, other, out, error);
-    }
-    return result;
-}
-
-lmb_result lmbi_human_add_fingers(const lmbi_seen_figure *f, lmb_embedding *e, lmb_error *error)
-{
-    lmbi_hand hands[2];
-    lmb_result result = find_hand(f, e, LMBI_LEFT_HAND, &hands[0], error);
-    if (result == LMB_OK && hands[0].found) {
-        result = find_hand(f, e, LMBI_RIGHT_HAND, &hands[1], error);
-    }
-    if (result != LMB_OK || !hands[0].found || !hands[1].found) {
-        return result;
-    }
     e->joint_count = LMBI_HUMANOID_JOINTS;
     for (int side = 0; side < 2; ++side) {
         const int hand = side ? LMBI_RIGHT_HAND : LMBI_LEFT_HAND;
         // Fingers determine the wrist better than the whole body does, but not than where its pieces meet.
         if (e->reason[hand] != lmbi_pieces_meet) {
-            e->joints[hand] = hands[side].wrist;
+            e->joints[hand] = hands[side].at[LMBI_WRIST];
         }
     }
     for (uint32_t k = 0; k < LMBI_FINGER_JOINTS; ++k) {
         const lmbi_hand *hand = &hands[k / (LMBI_FINGER_JOINTS / 2)];
-        const uint32_t finger = k / 3 % 5, j = LMBI_BODY_JOINTS + k;
-        e->joints[j] = hand->joint[finger][k % 3];
-        e->tips[j] = k % 3 == 2 ? hand->tip[finger] : e->joints[j];
+        const uint32_t j = LMBI_BODY_JOINTS + k;
+        const int finger = (int)k / 3 % 5;
+        e->joints[j] = hand->at[lmbi_finger_joint(finger, (int)k % 3)];
+        e->tips[j] = k % 3 == 2 ? hand->at[lmbi_finger_joint(finger, 3)] : e->joints[j];
         e->confidence[j] = 0.8f;
-        e->reason[j] = "a fraction of a finger that stands apart";
+        e->reason[j] = "seen in the whole hand";
         e->parents[j] = lmbi_body_joint_parent(j);
         snprintf(e->names[j], sizeof e->names[j], "%s", lmbi_body_joint_name(j));
     }
-    return LMB_OK;
+}
+
+lmb_result lmbi_human_add_fingers(const lmbi_seen_figure *f, lmb_embedding *e, lmb_error *error)
+{
+    lmbi_hand hands[2];
+    lmbi_volume_network *network;
+    lmb_result result =
+        lmbi_volume_network_create(LMBI_VOLUME_HAND, f->body->alloc, &network, error);
+    for (int side = 0; side < 2 && result == LMB_OK; ++side) {
+        result = see_hand(f, e, side == 1, network, &hands[side], error);
+    }
+    lmbi_volume_network_destroy(network);
+    if (result == LMB_OK && lmbi_hand_chance(0.5f * (hands[0].sure + hands[1].sure)) > 0.5f) {
+        write_fingers(hands, e);
+    }
+    return result;
 }
 
 /// The least chance of a human: little where the readings clearly say that it is one or, unless they clearly say that it is

@@ -5,26 +5,10 @@
 #include "embed/body_joint.h"
 #include "embed/match/match.h"
 #include "embed/shape/shape.h"
+#include "embed/volume/volume.h"
 #include "limber/embed.h"
 
-// ---- A network that sees the whole body as a volume.
-
-enum {
-    LMBI_VOLUME_SIDE = 32,
-    LMBI_VOLUME_VOXELS = LMBI_VOLUME_SIDE * LMBI_VOLUME_SIDE * LMBI_VOLUME_SIDE
-};
-
-/// A mesh in a cube of voxels, of which the longest side of what is seen takes 30.
-typedef struct lmbi_volume {
-    lmb_vec3 low;                      ///< the cube's corner, along the axes
-    float cell;                        ///< side of a voxel
-    uint8_t solid[LMBI_VOLUME_VOXELS]; ///< [z][y][x] how much of it is solid, 0 to 8
-} lmbi_volume;
-
-/// The part of the mesh in a box along three axes; what lies beyond is cut off. Errors: INVALID for a box without an
-/// extent; MEMORY.
-lmb_result lmbi_volume_of(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3], lmb_box box,
-                          const lmb_allocator *alloc, lmbi_volume *out, lmb_error *error);
+// ---- Limbs as a network sees them in the whole body.
 
 /// Upper arm, forearm, hand, thigh, shin and foot: left arm, right arm, left leg, right leg.
 enum { LMBI_LIMB_JOINTS = 12 };
@@ -40,25 +24,6 @@ typedef struct lmbi_seen_limbs {
 extern const int lmbi_limb_joints[LMBI_LIMB_JOINTS];
 /// The same joint of the other side.
 int lmbi_other_limb_joint(int joint);
-
-/// For each joint of the limbs the logarithms of the odds that it is in each voxel of twice the size, but for a constant:
-/// [joint][z][y][x].
-enum { LMBI_TOLD_SIDE = LMBI_VOLUME_SIDE / 2 };
-enum { LMBI_TOLD_VOXELS = LMBI_TOLD_SIDE * LMBI_TOLD_SIDE * LMBI_TOLD_SIDE };
-
-typedef struct lmbi_told {
-    float odds[LMBI_LIMB_JOINTS][LMBI_TOLD_VOXELS];
-} lmbi_told;
-
-/// The network with room for what lies between its layers. Errors: MEMORY.
-typedef struct lmbi_volume_network lmbi_volume_network;
-lmb_result lmbi_volume_network_create(const lmb_allocator *alloc, lmbi_volume_network **out,
-                                      lmb_error *error);
-void lmbi_volume_network_destroy(lmbi_volume_network *n);
-/// Adds what it tells of a volume, by itself or by its mirror image. Joints are looked for near what is solid: in the air
-/// the odds are the least that are told elsewhere.
-void lmbi_volume_network_add(lmbi_volume_network *n, const lmbi_volume *seen, bool mirrored,
-                             lmbi_told *to);
 
 /// A look at the mesh along the axes of a human that stands or sits in it: left, up, forward, orthonormal. Where the
 /// figure is small beside what it holds, or what lies about, it is looked at closer. *out is NULL on failure. Errors:

@@ -1,9 +1,7 @@
-/// A mesh as a solid in a frame: in its own axes, where two sizes of voxels are kept; with other axes;
-/// and along its principal axes.
+/// A mesh as a solid in a frame: in its own axes, where two sizes of voxels are kept, or with other ones.
 #include "base/alloc.h"
 #include "base/error.h"
 #include "embed/shape/shape.h"
-#include "linalg/linalg.h"
 
 #include <math.h>
 
@@ -43,16 +41,14 @@ void lmbi_body_shape_destroy(lmbi_body_shape *shape)
 
 /// Voxelises the soup of a shape of this extent and volume, and finds the tips of its limbs.
 static lmb_result find_solid(lmbi_body_shape *s, lmbi_voxel_variant size, lmb_vec3 extent,
-                             float volume, bool trimmed, lmb_error *error)
+                             float volume, lmb_error *error)
 {
     const lmb_box box = lmbi_soup_bounds(&s->soup);
     const float cell = lmbi_choose_cell_size(extent, volume, SIZES[size].cell, SIZES[size].most);
     // Open below, so that the air under a belly stays outside, unless the surface is closed.
     const int below = s->soup.closed ? LMB_OPEN_NOWHERE : -2;
     const int open = size == LMBI_VOXELS_COARSE ? 0 : below;
-    lmb_result result =
-        trimmed ? lmbi_body_create_trimmed(&s->soup, box, cell, 0, s->alloc, &s->body, error)
-                : lmbi_body_create_in(&s->soup, box, cell, open, s->alloc, &s->body, error);
+    lmb_result result = lmbi_body_create_in(&s->soup, box, cell, open, s->alloc, &s->body, error);
     if (result == LMB_OK) {
         result = lmbi_body_find_center(&s->body, error);
     }
@@ -136,7 +132,7 @@ lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant vari
     if (!s->body.cells) {
         s->frame = cache->frame;
         s->soup = cache->soup;
-        result = find_solid(s, variant, cache->extent, cache->volume, false, error);
+        result = find_solid(s, variant, cache->extent, cache->volume, error);
         if (result != LMB_OK) {
             lmbi_body_destroy(&s->body);
         }
@@ -155,8 +151,7 @@ static lmb_result find_paths(lmbi_body_shape *s, lmb_error *error)
 
 /// The shape in a frame along whose axes the mesh has a box.
 static lmb_result create_in_frame(const lmbi_voxel_cache *cache, const lmbi_frame *frame,
-                                  const lmb_box *box, bool trimmed, lmbi_body_shape *out,
-                                  lmb_error *error)
+                                  const lmb_box *box, lmbi_body_shape *out, lmb_error *error)
 {
     const lmb_vec3 extent = lmb_vec3_scale(lmb_vec3_sub(box->high, box->low), 1 / frame->size);
     const float grown = cache->frame.size / frame->size;
@@ -165,7 +160,7 @@ static lmb_result create_in_frame(const lmbi_voxel_cache *cache, const lmbi_fram
         lmbi_soup_in_frame(cache->mesh, frame, cache->alloc, &out->soup, &out->positions, error);
     if (result == LMB_OK) {
         result = find_solid(out, LMBI_VOXELS_CREATURE, extent,
-                            cache->volume * grown * grown * grown, trimmed, error);
+                            cache->volume * grown * grown * grown, error);
     }
     if (result == LMB_OK) {
         result = find_paths(out, error);
@@ -183,23 +178,7 @@ lmb_result lmbi_body_shape_create_rotated(const lmbi_voxel_cache *cache, lmb_vec
     const lmb_box box = lmbi_soup_bounds_along(cache->mesh, f.axes);
     const float x = lmb_vec3_dot(cache->frame.origin, left) + f.size * offset;
     f.origin = lmbi_from_axes(lmb_vec3_make(x, box.low.y, 0.5f * (box.low.z + box.high.z)), f.axes);
-    return create_in_frame(cache, &f, &box, false, out, error);
-}
-
-lmb_result lmbi_body_shape_create_principal(const lmbi_voxel_cache *cache, lmbi_body_shape *out,
-                                            lmb_error *error)
-{
-    double moments[3][3] = {{0}}, values[3], vectors[3][3];
-    lmbi_soup_moments(cache->mesh, moments);
-    lmbi_eigen3((const double(*)[3])moments, values, vectors);
-    lmbi_frame f;
-    for (int k = 0; k < 3; ++k) {
-        f.axes[k] = lmb_vec3_make((float)vectors[k][0], (float)vectors[k][1], (float)vectors[k][2]);
-    }
-    const lmb_box box = lmbi_soup_bounds_along(cache->mesh, f.axes);
-    f.size = lmbi_longest_side(lmb_vec3_sub(box.high, box.low));
-    f.origin = lmbi_from_axes(lmb_vec3_scale(lmb_vec3_add(box.low, box.high), 0.5f), f.axes);
-    return create_in_frame(cache, &f, &box, true, out, error);
+    return create_in_frame(cache, &f, &box, out, error);
 }
 
 const lmbi_tip *lmbi_nearest_tip(const lmbi_body_shape *v, lmb_vec3 p)

@@ -8,7 +8,6 @@
 #include "geometry/volume.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct farther {
@@ -260,23 +259,6 @@ void lmbi_limb_trace(const lmbi_voxel_body *body, const uint32_t *previous, uint
     lmbi_limb_from_points(body, p, count, out);
 }
 
-float lmbi_limb_arc(const lmbi_limb_profile *limb, lmb_vec3 p)
-{
-    uint32_t best = 0;
-    for (uint32_t n = 1; n < limb->count; ++n) {
-        best = lmb_vec3_distance(limb->at[n], p) < lmb_vec3_distance(limb->at[best], p) ? n : best;
-    }
-    return (float)best * limb->step;
-}
-
-lmb_vec3 lmbi_limb_direction(const lmbi_limb_profile *limb, uint32_t sample)
-{
-    const uint32_t wide = (uint32_t)(0.035f / fmaxf(limb->step, 1e-4f)) + 1;
-    const uint32_t a = sample > wide ? sample - wide : 0,
-                   b = sample + wide < limb->count ? sample + wide : limb->count - 1;
-    return lmb_vec3_normalize_or(lmb_vec3_sub(limb->at[b], limb->at[a]), lmb_vec3_make(0, 1, 0));
-}
-
 lmb_vec3 lmbi_limb_point(const lmbi_limb_profile *limb, float arc)
 {
     const float x = fminf(fmaxf(arc / fmaxf(limb->step, 1e-6f), 0), (float)(limb->count - 1));
@@ -350,53 +332,4 @@ void lmbi_limb_bends(const lmbi_limb_profile *line, float low, float high, uint3
         }
         insert_arc(out_arcs, n, at);
     }
-}
-
-float lmbi_section_area(const lmbi_voxel_body *body, lmb_vec3 p, lmb_vec3 normal, float reach,
-                        uint8_t *scratch, lmb_vec3 *out_center)
-{
-    const lmb_vec3 u = lmb_vec3_any_perpendicular(normal), v = lmb_vec3_cross(normal, u);
-    const int half = LMBI_SECTION_CELLS / 2;
-    const float step = fmaxf(body->grid.cell, reach / (float)half);
-    uint16_t stack[LMBI_SECTION_CELLS * LMBI_SECTION_CELLS];
-    uint32_t top = 0, found = 0;
-    memset(scratch, 0, (size_t)LMBI_SECTION_CELLS * LMBI_SECTION_CELLS);
-    stack[top++] = (uint16_t)(half * LMBI_SECTION_CELLS + half);
-    scratch[stack[0]] = 1;
-    lmb_vec3 sum = {0, 0, 0};
-    while (top > 0) {
-        const int at = stack[--top], row = at / LMBI_SECTION_CELLS,
-                  column = at % LMBI_SECTION_CELLS;
-        const float a = step * (float)(column - half), b = step * (float)(row - half);
-        const lmb_vec3 q = lmb_vec3_mad(lmb_vec3_mad(p, u, a), v, b);
-        if (a * a + b * b > reach * reach || !body->cells[lmbi_grid_voxel_at(&body->grid, q)]) {
-            continue;
-        }
-        ++found;
-        sum = lmb_vec3_add(sum, lmb_vec3_sub(q, p));
-        const int next[4] = {at - 1, at + 1, at - LMBI_SECTION_CELLS, at + LMBI_SECTION_CELLS};
-        const bool room[4] = {column > 0, column<LMBI_SECTION_CELLS - 1, row> 0,
-                              row < LMBI_SECTION_CELLS - 1};
-        for (int n = 0; n < 4; ++n) {
-            if (room[n] && !scratch[next[n]]) {
-                scratch[next[n]] = 1;
-                stack[top++] = (uint16_t)next[n];
-            }
-        }
-    }
-    if (out_center) {
-        *out_center = found ? lmb_vec3_mad(p, sum, 1 / (float)found) : p;
-    }
-    return (float)found * step * step;
-}
-
-static int compare_floats(const void *a, const void *b)
-{
-    const float x = *(const float *)a, y = *(const float *)b;
-    return x < y ? -1 : x > y;
-}
-
-void lmbi_sort_floats(float *values, uint32_t count)
-{
-    qsort(values, count, sizeof *values, compare_floats);
 }

@@ -112,11 +112,6 @@ typedef struct lmbi_voxel_body {
 lmb_result lmbi_body_create_in(const lmbi_triangle_soup *soup, lmb_box box, float cell,
                                int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
                                lmb_error *error);
-/// The same, but a voxel is solid if its center lies inside the triangles, not if the surface touches it. So parts that
-/// are one voxel apart stay separate, where lmbi_body_create_in needs two or three.
-lmb_result lmbi_body_create_trimmed(const lmbi_triangle_soup *soup, lmb_box box, float cell,
-                                    int open_axis, const lmb_allocator *alloc, lmbi_voxel_body *out,
-                                    lmb_error *error);
 /// Chooses the center, and computes the distances from it. Errors: MEMORY.
 lmb_result lmbi_body_find_center(lmbi_voxel_body *body, lmb_error *error);
 /// Fills `geodesic` and `previous` from body->center. Errors: MEMORY.
@@ -167,22 +162,16 @@ typedef struct lmbi_limb_profile {
     float step; ///< arc length between samples, in heights
     lmb_vec3 at[LMBI_LIMB_SAMPLES];
     float depth[LMBI_LIMB_SAMPLES]; ///< radius of the largest ball inside the solid there
-    /// of the cross-section perpendicular to the line, in square heights
-    float area[LMBI_LIMB_SAMPLES];
 } lmbi_limb_profile;
 
 /// Paths to the center along deep voxels: [voxels] next voxel on the path. Errors: MEMORY.
 lmb_result lmbi_medial_paths(const lmbi_voxel_body *body, uint32_t *out_previous, lmb_error *error);
-/// The path from a tip, smoothed and resampled. Areas are left at 0.
+/// The path from a tip, smoothed and resampled.
 void lmbi_limb_trace(const lmbi_voxel_body *body, const uint32_t *previous, uint32_t tip,
                      lmbi_limb_profile *out);
-/// A limb along a polyline, the tip first. Areas are left at 0.
+/// A limb along a polyline, the tip first.
 void lmbi_limb_from_points(const lmbi_voxel_body *body, const lmb_vec3 *p, uint32_t count,
                            lmbi_limb_profile *out);
-/// The arc of the sample nearest to a point.
-float lmbi_limb_arc(const lmbi_limb_profile *limb, lmb_vec3 p);
-/// Direction along the limb, away from the tip.
-lmb_vec3 lmbi_limb_direction(const lmbi_limb_profile *limb, uint32_t sample);
 lmb_vec3 lmbi_limb_point(const lmbi_limb_profile *limb, float arc);
 /// The arc at which the limb from a tip ends: where it becomes 1.7 times as thick as its outer
 /// half, at most the length of its branch.
@@ -197,16 +186,6 @@ float lmbi_limb_bend(const lmbi_limb_profile *line, float low, float high, float
 /// straight part is halved instead. In descending order: the first is nearest to `high`.
 void lmbi_limb_bends(const lmbi_limb_profile *line, float low, float high, uint32_t count,
                      float *out_arcs);
-
-/// Area of the cross-section through p perpendicular to `normal`: the component that contains p, no
-/// farther from it than `reach`. Its centroid goes to `out_center`, which may be NULL. `scratch`
-/// has room for LMBI_SECTION_CELLS * LMBI_SECTION_CELLS bytes.
-float lmbi_section_area(const lmbi_voxel_body *body, lmb_vec3 p, lmb_vec3 normal, float reach,
-                        uint8_t *scratch, lmb_vec3 *out_center);
-enum { LMBI_SECTION_CELLS = 97 };
-
-/// Sorts in ascending order, for medians of areas.
-void lmbi_sort_floats(float *values, uint32_t count);
 
 // ---- The mirror plane of a body.
 
@@ -305,10 +284,6 @@ lmb_result lmbi_voxel_cache_get(lmbi_voxel_cache *cache, lmbi_voxel_variant vari
 /// cache, becomes x = 0, the lowest point y = 0. On failure it is destroyed. Errors: MEMORY.
 lmb_result lmbi_body_shape_create_rotated(const lmbi_voxel_cache *cache, lmb_vec3 left, lmb_vec3 up,
                                           float offset, lmbi_body_shape *out, lmb_error *error);
-/// The shape along the principal axes of the surface, in units of its longest side along them, so
-/// that every rotated copy of a mesh has the same one. Errors: MEMORY.
-lmb_result lmbi_body_shape_create_principal(const lmbi_voxel_cache *cache, lmbi_body_shape *out,
-                                            lmb_error *error);
 void lmbi_body_shape_destroy(lmbi_body_shape *shape);
 
 /// The tip nearest to p, or NULL.

@@ -1,5 +1,5 @@
 // Convolutions; a lane is a channel of the output.
-#include "embed/human/volume_kernels.h"
+#include "embed/volume/volume_kernels.h"
 #define LMBI_LANES_AT_MOST 8
 #include "simd/wide.h"
 

@@ -1,11 +1,10 @@
-/// A network that sees a whole body as a small volume and tells, for every joint of the limbs, which part of it holds
-/// the joint: convolutions that halve the volume four times and double it thrice, each joined with what was seen at that
+/// Networks that see a small volume and tell, for every joint, which part of it holds the joint: convolutions that halve the volume four times and double it thrice, each joined with what was seen at that
 /// size (U-Net; Ronneberger et al. 2015, in three dimensions Cicek et al. 2016). tools/fit-volume.py fits it on the
 /// volumes that bench/embed_fit.c writes.
 #include "base/alloc.h"
 #include "base/error.h"
-#include "embed/human/human.h"
-#include "embed/human/volume_kernels.h"
+#include "embed/volume/volume.h"
+#include "embed/volume/volume_kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,9 +41,13 @@ enum {
     LAYERS
 };
 
-static const layer LAYER[LAYERS] = {
-#include "embed/human/volume_rows.inl"
+static const layer BODY[LAYERS] = {
+#include "embed/volume/body_rows.inl"
 };
+static const layer HAND[LAYERS] = {
+#include "embed/volume/hand_rows.inl"
+};
+static const layer *const NETWORK[LMBI_VOLUME_KINDS] = {BODY, HAND};
 
 /// From '#' on, without '?' and the backslash; in the middle of the 90 that are used lies 0.
 static float weight_of(char c)
@@ -137,16 +140,10 @@ static const struct {
                     {2, SEE_2, false},   {4, JOIN_4, false}, {8, JOIN_8, false},
                     {16, JOIN_16, false}};
 
-static int channels_of(int v)
+static int channels_of(const layer *layers, int v)
 {
-    const layer *l = &LAYER[SIZES[v].layer];
+    const layer *l = &layers[SIZES[v].layer];
     return SIZES[v].joined ? l->inputs : l->outputs;
-}
-
-/// Of what is joined, what was seen at that size by a layer.
-static volume seen_part(const volume *both, int by)
-{
-    return part_of(both, both->channels - LAYER[by].outputs, LAYER[by].outputs);
 }
 
 /// Rows of voxels in the volumes that are wide.
@@ -156,23 +153,31 @@ enum {
     TOLD_ROWS = LMBI_TOLD_VOXELS / ROW
 };
 
-/// The network, with its volumes and weights in one block: its layers but the last, each with the volumes that it goes from
+/// A network, with its volumes and weights in one block: its layers but the last, each with the volumes that it goes from
 /// and to, and the last one's weights for each channel of a voxel.
 struct lmbi_volume_network {
+    const layer *layers;
     float *block;
     lmbi_convolution step[TELL];
     uint8_t beside_solid
         [SEEN_ROWS]; ///< rows of what is seen that have something solid in or beside them
     uint8_t near_solid[TOLD_ROWS]; ///< rows of what is told that do: joints are looked for there
     float bias[TELL][MOST_CHANNELS];
-    float tell[MOST_CHANNELS][LMBI_LIMB_JOINTS];
+    float tell[MOST_CHANNELS][LMBI_TOLD_JOINTS];
     const lmb_allocator *alloc;
 };
 
+/// Of what is joined, what was seen at that size.
+static volume seen_part(const volume *both, const volume *doubled)
+{
+    return part_of(both, doubled->channels, both->channels - doubled->channels);
+}
+
 static void connect_layers(const volume v[VOLUMES], lmbi_convolution step[TELL])
 {
-    const volume seen_16 = seen_part(&v[BOTH_16], SEE_16), seen_8 = seen_part(&v[BOTH_8], SEE_8),
-                 seen_4 = seen_part(&v[BOTH_4], SEE_4);
+    const volume seen_16 = seen_part(&v[BOTH_16], &v[LAST_8]),
+                 seen_8 = seen_part(&v[BOTH_8], &v[LAST_4]),
+                 seen_4 = seen_part(&v[BOTH_4], &v[LAST_2]);
     const volume path[] = {v[SEEN_32], v[WIDE_32], v[FIRST_16], seen_16,    v[FIRST_8],
                            seen_8,     v[FIRST_4], seen_4,      v[FIRST_2], v[LAST_2]};
     for (int k = ENTER; k < JOIN_4; ++k) {
@@ -191,36 +196,39 @@ static void lay_out(lmbi_volume_network *n, float *room)
 {
     volume v[VOLUMES];
     for (int k = 0; k < VOLUMES; ++k) {
-        v[k] = (volume){channels_of(k), SIZES[k].side, channels_of(k), room};
-        room += (size_t)channels_of(k) * voxels_of(SIZES[k].side);
+        const int channels = channels_of(n->layers, k);
+        v[k] = (volume){channels, SIZES[k].side, channels, room};
+        room += (size_t)channels * voxels_of(SIZES[k].side);
     }
     connect_layers(v, n->step);
     for (int k = 0; k < TELL; ++k) {
-        unpack_weights(&LAYER[k], room);
-        memcpy(n->bias[k], LAYER[k].bias, sizeof n->bias[k]);
-        n->step[k].padded = padded_outputs(&LAYER[k]);
+        const layer *l = &n->layers[k];
+        unpack_weights(l, room);
+        memcpy(n->bias[k], l->bias, sizeof n->bias[k]);
+        n->step[k].padded = padded_outputs(l);
         n->step[k].weights = room;
         n->step[k].bias = n->bias[k];
-        room += TAPS * LAYER[k].inputs * n->step[k].padded;
+        room += TAPS * l->inputs * n->step[k].padded;
     }
     n->step[ENTER].wanted = n->beside_solid;
     n->step[JOIN_16].wanted = n->near_solid;
-    const layer *last = &LAYER[TELL];
-    for (int k = 0; k < last->inputs * LMBI_LIMB_JOINTS; ++k) {
-        const int c = k / LMBI_LIMB_JOINTS, joint = k % LMBI_LIMB_JOINTS;
+    const layer *last = &n->layers[TELL];
+    for (int k = 0; k < last->inputs * last->outputs; ++k) {
+        const int c = k / last->outputs, joint = k % last->outputs;
         n->tell[c][joint] = last->scale[joint] * weight_of(last->weights[joint][c]);
     }
 }
 
-lmb_result lmbi_volume_network_create(const lmb_allocator *alloc, lmbi_volume_network **out,
-                                      lmb_error *error)
+lmb_result lmbi_volume_network_create(lmbi_volume_kind kind, const lmb_allocator *alloc,
+                                      lmbi_volume_network **out, lmb_error *error)
 {
+    const layer *layers = NETWORK[kind];
     size_t total = 0;
     for (int v = 0; v < VOLUMES; ++v) {
-        total += (size_t)channels_of(v) * voxels_of(SIZES[v].side);
+        total += (size_t)channels_of(layers, v) * voxels_of(SIZES[v].side);
     }
     for (int k = 0; k < TELL; ++k) {
-        total += (size_t)(TAPS * LAYER[k].inputs * padded_outputs(&LAYER[k]));
+        total += (size_t)(TAPS * layers[k].inputs * padded_outputs(&layers[k]));
     }
     lmbi_volume_network *n = lmbi_alloc(alloc, sizeof *n);
     float *room = lmbi_alloc(alloc, total * sizeof *room);
@@ -233,6 +241,7 @@ lmb_result lmbi_volume_network_create(const lmb_allocator *alloc, lmbi_volume_ne
     *out = n;
     memset(room, 0, total * sizeof *room);
     n->alloc = alloc;
+    n->layers = layers;
     n->block = room;
     lay_out(n, room);
     return LMB_OK;
@@ -260,17 +269,6 @@ static void run_layers(const lmbi_volume_network *n)
 }
 
 // ---- what the network tells
-
-const int lmbi_limb_joints[LMBI_LIMB_JOINTS] = {
-    LMBI_LEFT_UPPER_ARM,  LMBI_LEFT_LOWER_ARM,  LMBI_LEFT_HAND,       LMBI_RIGHT_UPPER_ARM,
-    LMBI_RIGHT_LOWER_ARM, LMBI_RIGHT_HAND,      LMBI_LEFT_UPPER_LEG,  LMBI_LEFT_LOWER_LEG,
-    LMBI_LEFT_FOOT,       LMBI_RIGHT_UPPER_LEG, LMBI_RIGHT_LOWER_LEG, LMBI_RIGHT_FOOT,
-};
-
-int lmbi_other_limb_joint(int joint)
-{
-    return joint % 6 < 3 ? joint + 3 : joint - 3;
-}
 
 static void see(const lmbi_volume *from, bool mirrored, const volume *out)
 {
@@ -322,53 +320,60 @@ static void fill_air(const lmbi_volume_network *n)
 }
 
 /// What the last volume tells of a voxel.
-static void tell(const lmbi_volume_network *n, int x, int y, int z, float out[LMBI_LIMB_JOINTS])
+static void tell(const lmbi_volume_network *n, int x, int y, int z, float out[LMBI_TOLD_JOINTS])
 {
     const volume *last = &n->step[JOIN_16].out;
     const float *from = voxel_of(last, x, y, z);
-    memcpy(out, LAYER[TELL].bias, LMBI_LIMB_JOINTS * sizeof *out);
+    const layer *l = &n->layers[TELL];
+    memcpy(out, l->bias, LMBI_TOLD_JOINTS * sizeof *out);
     for (int c = 0; c < last->channels; ++c) {
-        for (int joint = 0; joint < LMBI_LIMB_JOINTS; ++joint) {
+        for (int joint = 0; joint < l->outputs; ++joint) {
             out[joint] += n->tell[c][joint] * from[c];
         }
     }
 }
 
-/// Adds what is told, or its mirror image: in the air as little as anywhere.
-static void add_told(const lmbi_volume_network *n, bool mirrored, lmbi_told *to)
+/// Adds what is told, in a mirror if joints have an `other` side: in the air as little as anywhere.
+static void add_told(const lmbi_volume_network *n, int (*other)(int joint), lmbi_told *to)
 {
     const float most = 1e3f; // above all that is told
-    float least[LMBI_LIMB_JOINTS];
-    for (int joint = 0; joint < LMBI_LIMB_JOINTS; ++joint) {
+    const int joints = n->layers[TELL].outputs;
+    float least[LMBI_TOLD_JOINTS];
+    for (int joint = 0; joint < joints; ++joint) {
         least[joint] = most;
     }
     for (int air = 0; air < 2; ++air) {
         for (int k = 0; k < LMBI_TOLD_VOXELS; ++k) {
             const int x = k % TOLD, y = k / TOLD % TOLD, z = k / TOLD / TOLD,
-                      to_x = mirrored ? TOLD - 1 - x : x, at = (z * TOLD + y) * TOLD + to_x;
-            float told[LMBI_LIMB_JOINTS];
+                      to_x = other ? TOLD - 1 - x : x, at = (z * TOLD + y) * TOLD + to_x;
+            float told[LMBI_TOLD_JOINTS];
             if (n->near_solid[k / ROW] == air) {
                 continue;
             }
             if (!air) {
                 tell(n, x, y, z, told);
             }
-            for (int joint = 0; joint < LMBI_LIMB_JOINTS; ++joint) {
+            for (int joint = 0; joint < joints; ++joint) {
                 const float odds = air ? least[joint] : told[joint];
                 least[joint] = fminf(least[joint], odds);
-                to->odds[mirrored ? lmbi_other_limb_joint(joint) : joint][at] += odds;
+                to->odds[other ? other(joint) : joint][at] += odds;
             }
         }
     }
 }
 
-void lmbi_volume_network_add(lmbi_volume_network *n, const lmbi_volume *seen, bool mirrored,
-                             lmbi_told *to)
+void lmbi_volume_network_add_mirrored(lmbi_volume_network *n, const lmbi_volume *seen,
+                                      int (*other)(int joint), lmbi_told *to)
 {
-    see(seen, mirrored, &n->step[ENTER].in);
+    see(seen, other != NULL, &n->step[ENTER].in);
     mark_rows(&n->step[ENTER].in, 1, n->beside_solid);
     mark_rows(&n->step[ENTER].in, 2, n->near_solid);
     fill_air(n);
     run_layers(n);
-    add_told(n, mirrored, to);
+    add_told(n, other, to);
+}
+
+void lmbi_volume_network_add(lmbi_volume_network *n, const lmbi_volume *seen, lmbi_told *to)
+{
+    lmbi_volume_network_add_mirrored(n, seen, NULL, to);
 }

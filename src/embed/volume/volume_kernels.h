@@ -1,6 +1,6 @@
 /// The kernel of the network that sees a body as a volume: a convolution of 3 x 3 x 3.
-#ifndef EMBED_HUMAN_VOLUME_KERNELS_H
-#define EMBED_HUMAN_VOLUME_KERNELS_H
+#ifndef EMBED_VOLUME_VOLUME_KERNELS_H
+#define EMBED_VOLUME_VOLUME_KERNELS_H
 
 #include "simd/kernels.h"
 
