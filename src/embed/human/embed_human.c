@@ -136,18 +136,29 @@ static void describe(float facing, lmb_embedding *e)
     name_other_facing(facing, e);
 }
 
-/// Sees the hand at the end of an arm, not at all where there is none.
+/// Sees the hand at the end of an arm, not at all where there is none: as long as the arm reaches beyond the wrist or, where
+/// that shows no five fingers, as part of that, as in a sleeve.
 static lmb_result see_hand(const lmbi_seen_figure *f, const lmb_embedding *e, bool right,
                            lmbi_volume_network *network, lmbi_hand *out, lmb_error *error)
 {
+    static const float parts[] = {1, 0.6f};
     const int joint = right ? LMBI_RIGHT_HAND : LMBI_LEFT_HAND;
-    const lmbi_hand_view view = lmbi_view_of_arm(e->joints[joint - 1], e->joints[joint],
-                                                 e->tips[joint], e->left, e->forward, right);
+    const lmbi_hand_view whole = lmbi_view_of_arm(e->joints[joint - 1], e->joints[joint],
+                                                  e->tips[joint], e->left, e->forward, right);
+    const bool has_hand = e->reason[joint] != lmbi_arm_missing && whole.length > 0;
+    lmb_result result = LMB_OK;
     *out = (lmbi_hand){.sure = 0};
-    return e->reason[joint] == lmbi_arm_missing || !(view.length > 0)
-               ? LMB_OK
-               : lmbi_see_hand(network, f->body->mesh, &view, LMBI_HAND_LOOKS, f->body->alloc, out,
-                               error);
+    for (int k = 0; k < 2 && has_hand && result == LMB_OK && lmbi_hand_chance(out->sure) < 0.5f;
+         ++k) {
+        lmbi_hand seen;
+        lmbi_hand_view view = whole;
+        view.length *= parts[k];
+        view.wrist = lmb_vec3_mad(e->tips[joint], view.axes[1], -view.length);
+        result = lmbi_see_hand(network, f->body->mesh, &view, LMBI_HAND_LOOKS, f->body->alloc,
+                               &seen, error);
+        *out = result == LMB_OK && seen.sure > out->sure ? seen : *out;
+    }
+    return result;
 }
 
 static void write_fingers(const lmbi_hand hands[2], lmb_embedding *e)
