@@ -378,7 +378,7 @@ static void frames_may_be_off(void **state)
     }
 }
 
-/// A mitten with a thumb, a hand with two fingers and a thumb, and air have no five fingers.
+/// A mitten with a thumb, a hand with two fingers and a thumb, air, and a frame without an extent have no five fingers.
 static void other_hands_have_no_fingers(void **state)
 {
     (void)state;
@@ -402,6 +402,10 @@ static void other_hands_have_no_fingers(void **state)
         lmbi_hand hand;
         assert_int_equal(see(&soup, &view, NULL, &hand), LMB_OK);
         assert_true(lmbi_hand_chance(hand.sure) < 0.5f);
+        lmbi_hand_view none = view;
+        none.length = 0;
+        assert_int_equal(see(&soup, &none, NULL, &hand), LMB_OK);
+        assert_true(hand.sure == 0);
         lmbi_hand_view air = view;
         air.wrist.x = 5;
         assert_int_equal(see(&soup, &air, NULL, &hand), LMB_OK);

@@ -36,7 +36,7 @@ bool lmbi_view_of_hand(const lmbi_hand *hand, bool right, lmbi_hand_view *out);
 /// the solid goes on. Elbow and wrist differ.
 lmbi_hand_view lmbi_view_of_arm(lmb_vec3 elbow, lmb_vec3 wrist, lmb_vec3 end, lmb_vec3 left,
                                 lmb_vec3 forward, bool right);
-/// What is seen in a frame. Errors: MEMORY.
+/// What is seen in a frame. Errors: INVALID for one without an extent; MEMORY.
 lmb_result lmbi_hand_volume(const lmbi_triangle_soup *soup, const lmbi_hand_view *view,
                             const lmb_allocator *alloc, lmbi_volume *out, lmb_error *error);
 
@@ -55,7 +55,7 @@ typedef struct lmbi_lone_hand {
     float other; ///< how sure its mirror image is, as a hand of the other side
 } lmbi_lone_hand;
 
-/// Sees a mesh along its principal axes as a hand of either side. Errors: INVALID for a mesh without an extent; MEMORY.
+/// Sees a mesh along its principal axes as a hand of either side. Errors: MEMORY.
 lmb_result lmbi_see_lone_hand(const lmbi_triangle_soup *soup, const lmb_allocator *alloc,
                               lmbi_lone_hand *out, lmb_error *error);
 

@@ -93,13 +93,17 @@ lmb_result lmbi_see_hand(lmbi_volume_network *network, const lmbi_triangle_soup 
     look *l = lmbi_alloc_array(alloc, 1, sizeof *l);
     lmb_result result = l ? LMB_OK : lmbi_fail_memory(error);
     bool more = true;
+    *out = (lmbi_hand){.sure = 0};
     for (int k = 0; k < looks && more && result == LMB_OK; ++k) {
         result = lmbi_hand_volume(soup, &view, alloc, &l->seen, error);
         if (result == LMB_OK) {
             see(network, &view, l, out);
-            more = out->sure > LMBI_HAND_HOPELESS && lmbi_view_of_hand(out, right, &view);
         }
+        more = result == LMB_OK && out->sure > LMBI_HAND_HOPELESS &&
+               lmbi_view_of_hand(out, right, &view);
     }
+    // A frame without an extent shows nothing.
+    result = result == LMB_ERROR_INVALID ? LMB_OK : result;
     lmbi_free(alloc, l);
     return result;
 }
