@@ -414,6 +414,34 @@ static void other_hands_have_no_fingers(void **state)
     }
 }
 
+static lmb_vec3 mirrored(lmb_vec3 p)
+{
+    return lmb_vec3_make(-p.x, p.y, p.z);
+}
+
+/// The frames of two arms in one pose are mirror images, so that a right hand is seen as a left one: held out its thumb is in
+/// front and its back up, let down its thumb stays in front.
+static void arms_are_mirror_images(void **state)
+{
+    (void)state;
+    static const lmb_vec3 arms[3][3] = {
+        {{0.4f, 1.4f, 0}, {0.7f, 1.4f, 0}, {0.9f, 1.4f, 0}},
+        {{0.3f, 1.2f, 0}, {0.3f, 0.9f, 0}, {0.3f, 0.7f, 0}},
+        {{0.3f, 1.1f, 0.1f}, {0.2f, 1.2f, 0.4f}, {0.1f, 1.2f, 0.6f}}};
+    const lmb_vec3 left = {1, 0, 0}, forward = {0, 0, 1};
+    for (int k = 0; k < 3; ++k) {
+        const lmb_vec3 *arm = arms[k];
+        const lmbi_hand_view own = lmbi_view_of_arm(arm[0], arm[1], arm[2], left, forward, false),
+                             other = lmbi_view_of_arm(mirrored(arm[0]), mirrored(arm[1]),
+                                                      mirrored(arm[2]), left, forward, true);
+        for (int a = 0; a < 3; ++a) {
+            assert_true(lmb_vec3_distance(mirrored(own.axes[a]), other.axes[a]) < 1e-5f);
+        }
+        assert_true(k == 2 || own.axes[0].z > 0.99f);
+        assert_true(k == 2 || (k == 0 ? own.axes[2].y : own.axes[2].x) > 0.99f);
+    }
+}
+
 static void memory_may_run_out(void **state)
 {
     (void)state;
@@ -429,10 +457,10 @@ static void memory_may_run_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_pytorch_has_it),    cmocka_unit_test(made_hands_turn),
-        cmocka_unit_test(made_hands_are_found), cmocka_unit_test(sides_are_told_or_doubted),
-        cmocka_unit_test(frames_may_be_off),    cmocka_unit_test(other_hands_have_no_fingers),
-        cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(as_pytorch_has_it),      cmocka_unit_test(made_hands_turn),
+        cmocka_unit_test(made_hands_are_found),   cmocka_unit_test(sides_are_told_or_doubted),
+        cmocka_unit_test(frames_may_be_off),      cmocka_unit_test(other_hands_have_no_fingers),
+        cmocka_unit_test(arms_are_mirror_images), cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
