@@ -43,11 +43,6 @@ THICKENED = 0.25
 RIGHT = 0.12
 
 
-def read(path):
-    data = fit.gzip.open(path).read() if path.endswith('.gz') else open(path, 'rb').read()
-    return np.frombuffer(data, ROW)
-
-
 def batch_of(kinds, random):
     """Volumes, shifted by up to a voxel; and where their joints are, in voxels of what is told, NaN where there are none."""
     solid, joints = np.zeros((fit.BATCH,) + (fit.SEEN,) * 3, np.float32), np.full((fit.BATCH, JOINTS, 3), np.nan, np.float32)
@@ -130,7 +125,7 @@ def main():
     told = options.parse_args()
     torch.set_num_threads(told.threads)
     fit.STEPS = 44 if told.fine else fit.STEPS
-    rows = np.concatenate([read(path) for path in told.files])
+    rows = np.concatenate([fit.read(path, ROW) for path in told.files])
     out = np.isin(rows['family'], [name.encode() for name in told.without.split(';') if name])
     network = learn(rows[~out], told)
     score(network, rows[out] if out.any() else rows)

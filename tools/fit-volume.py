@@ -66,9 +66,9 @@ STEPS = 7
 LETTERS = [chr(c) for c in range(0x23, 0x7F) if chr(c) not in '?\\'][:89]
 
 
-def read(path):
+def read(path, row=ROW):
     data = gzip.open(path).read() if path.endswith('.gz') else open(path, 'rb').read()
-    return np.frombuffer(data, ROW)
+    return np.frombuffer(data, row)
 
 
 def step_of(weights):

@@ -333,7 +333,7 @@ static void as_pytorch_has_it(void **state)
     assert_int_equal(lmbi_volume_network_create(LMBI_VOLUME_HAND, NULL, &network, NULL), LMB_OK);
     for (uint64_t k = 0; k < 2; ++k) {
         memset(&told, 0, sizeof told);
-        lmbi_volume_network_add(network, volume_of_known(k), &told);
+        lmbi_volume_network_add(network, volume_of_known(k), NULL, &told);
         float sure = 0;
         for (int j = 0; j < LMBI_HAND_JOINTS; ++j) {
             lmb_vec3 p;

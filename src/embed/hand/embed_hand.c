@@ -123,10 +123,8 @@ static void set_axes_of_mesh(const lmbi_body_shape *mesh, const lmbi_mirror *pla
     const lmb_vec3 v[3] = {plane->normal, up, lmb_vec3_cross(plane->normal, up)}, zero = {0, 0, 0};
     lmb_vec3 *const axes[3] = {&out->left, &out->up, &out->forward};
     for (int k = 0; k < 3; ++k) {
-        const lmb_vec3 *a = mesh->frame.axes;
-        const lmb_vec3 in_mesh =
-            lmb_vec3_mad(lmb_vec3_mad(lmb_vec3_scale(a[0], v[k].x), a[1], v[k].y), a[2], v[k].z);
-        *axes[k] = lmb_vec3_add(in_mesh, zero); // -0 + 0 is 0, so no negative zeros are written
+        // -0 + 0 is 0, so no negative zeros are written
+        *axes[k] = lmb_vec3_add(lmbi_from_axes(v[k], mesh->frame.axes), zero);
     }
     float low = 1e30f, high = -1e30f;
     for (uint32_t k = 0; k < mesh->body.solid_count; ++k) {

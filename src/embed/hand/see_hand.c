@@ -74,7 +74,7 @@ static void see(lmbi_volume_network *network, const lmbi_hand_view *view, look *
 {
     const float cell = l->seen.cell * LMBI_VOLUME_SIDE / LMBI_TOLD_SIDE;
     memset(&l->told, 0, sizeof l->told);
-    lmbi_volume_network_add(network, &l->seen, &l->told);
+    lmbi_volume_network_add(network, &l->seen, NULL, &l->told);
     out->sure = 0;
     for (int j = 0; j < LMBI_HAND_JOINTS; ++j) {
         lmb_vec3 p;

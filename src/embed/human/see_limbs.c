@@ -134,10 +134,10 @@ static lmb_result look_straight(lmbi_sight *s, const lmb_vec3 axes[3], lmb_box b
         return result;
     }
     out->box = box;
-    lmbi_volume_network_add(s->network, &s->seen, &out->told);
+    lmbi_volume_network_add(s->network, &s->seen, NULL, &out->told);
     find_joints(&out->from, &out->told, &out->limbs);
     if (out->limbs.sure > hopeless) {
-        lmbi_volume_network_add_mirrored(s->network, &s->seen, lmbi_other_limb_joint, &out->told);
+        lmbi_volume_network_add(s->network, &s->seen, lmbi_other_limb_joint, &out->told);
         scale_told(&out->told, 0.5f);
         find_joints(&out->from, &out->told, &out->limbs);
     }
@@ -158,8 +158,8 @@ lmb_result lmbi_sight_look_beside(lmbi_sight *s, lmbi_seen_limbs *out, lmb_error
         result = see_view(s, v->axes, cube, v, error);
         if (result == LMB_OK) {
             memset(&beside->told, 0, sizeof beside->told);
-            lmbi_volume_network_add_mirrored(
-                s->network, &s->seen, k % 2 == 1 ? lmbi_other_limb_joint : NULL, &beside->told);
+            lmbi_volume_network_add(s->network, &s->seen, k % 2 == 1 ? lmbi_other_limb_joint : NULL,
+                                    &beside->told);
             add_view(v, &beside->told, &best->from, &best->told);
         }
     }

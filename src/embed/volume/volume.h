@@ -48,12 +48,10 @@ typedef struct lmbi_volume_network lmbi_volume_network;
 lmb_result lmbi_volume_network_create(lmbi_volume_kind kind, const lmb_allocator *alloc,
                                       lmbi_volume_network **out, lmb_error *error);
 void lmbi_volume_network_destroy(lmbi_volume_network *n);
-/// Adds what it tells of a volume. Joints are looked for near what is solid: in the air the odds are the least that are told
+/// Adds what it tells of a volume or, if `other` tells a joint's twin on the other side, of its mirror image, where that
+/// lies in the volume itself. Joints are looked for near what is solid: in the air the odds are the least that are told
 /// elsewhere.
-void lmbi_volume_network_add(lmbi_volume_network *n, const lmbi_volume *seen, lmbi_told *to);
-/// The same of the mirror image of the volume of a body, where it lies in the volume itself; `other` tells the joint of the
-/// other side.
-void lmbi_volume_network_add_mirrored(lmbi_volume_network *n, const lmbi_volume *seen,
-                                      int (*other)(int joint), lmbi_told *to);
+void lmbi_volume_network_add(lmbi_volume_network *n, const lmbi_volume *seen,
+                             int (*other)(int joint), lmbi_told *to);
 
 #endif

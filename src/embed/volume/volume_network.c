@@ -362,8 +362,8 @@ static void add_told(const lmbi_volume_network *n, int (*other)(int joint), lmbi
     }
 }
 
-void lmbi_volume_network_add_mirrored(lmbi_volume_network *n, const lmbi_volume *seen,
-                                      int (*other)(int joint), lmbi_told *to)
+void lmbi_volume_network_add(lmbi_volume_network *n, const lmbi_volume *seen,
+                             int (*other)(int joint), lmbi_told *to)
 {
     see(seen, other != NULL, &n->step[ENTER].in);
     mark_rows(&n->step[ENTER].in, 1, n->beside_solid);
@@ -371,9 +371,4 @@ void lmbi_volume_network_add_mirrored(lmbi_volume_network *n, const lmbi_volume 
     fill_air(n);
     run_layers(n);
     add_told(n, other, to);
-}
-
-void lmbi_volume_network_add(lmbi_volume_network *n, const lmbi_volume *seen, lmbi_told *to)
-{
-    lmbi_volume_network_add_mirrored(n, seen, NULL, to);
 }
