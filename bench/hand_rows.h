@@ -175,12 +175,7 @@ static void write_made_hands(uint32_t count, uint32_t first)
         lmb_made_body *made = NULL;
         if (lmb_made_body_create(&opts, NULL, &made, NULL) != LMB_OK)
             continue;
-        const lmb_mesh *mesh = made->character->meshes[0];
-        labelled b = {.up = made->up, .forward = made->facing};
-        snprintf(b.name, sizeof b.name, "made hand%u", (unsigned)opts.seed);
-        snprintf(b.family, sizeof b.family, "made hand");
-        b.soup = (lmbi_triangle_soup){mesh->positions, mesh->vertex_count, mesh->indices,
-                                      mesh->index_count / 3, false};
+        const labelled b = label_made(made, "made hand", opts.seed);
         lmbi_hand truth;
         lmbi_hand_view view;
         const bool right = joints_of_made(made, &truth);

@@ -79,6 +79,18 @@ static void write_volume(labelled *b)
     }
 }
 
+/// A made body as a labelled one, whose mesh stays its own.
+static labelled label_made(const lmb_made_body *made, const char *family, uint64_t seed)
+{
+    const lmb_mesh *mesh = made->character->meshes[0];
+    labelled b = {.up = made->up, .forward = made->facing};
+    snprintf(b.name, sizeof b.name, "%s%u", family, (unsigned)seed);
+    snprintf(b.family, sizeof b.family, "%s", family);
+    b.soup = (lmbi_triangle_soup){mesh->positions, mesh->vertex_count, mesh->indices,
+                                  mesh->index_count / 3, false};
+    return b;
+}
+
 /// Volumes of made bodies of the kinds that are no humans.
 static void write_other_volumes(uint32_t count, uint32_t first)
 {
@@ -98,12 +110,7 @@ static void write_other_volumes(uint32_t count, uint32_t first)
         lmb_made_body *made = NULL;
         if (lmb_made_body_create(&opts, NULL, &made, NULL) != LMB_OK)
             continue;
-        const lmb_mesh *mesh = made->character->meshes[0];
-        labelled b = {.up = made->up, .forward = made->facing};
-        snprintf(b.name, sizeof b.name, "%s%u", kinds[kind].family, (unsigned)opts.seed);
-        snprintf(b.family, sizeof b.family, "%s", kinds[kind].family);
-        b.soup = (lmbi_triangle_soup){mesh->positions, mesh->vertex_count, mesh->indices,
-                                      mesh->index_count / 3, false};
+        labelled b = label_made(made, kinds[kind].family, opts.seed);
         on_body(&b);
         lmb_made_body_destroy(made);
     }

@@ -46,7 +46,7 @@ static const struct {
     {"an upright figure", "no figure"},
     {"an animal on four legs", "a body that does not stand on two pairs of legs"},
     {"a bird with spread wings", "a body without a pair of wings"},
-    {"a hand with five fingers apart", "a body without five ends that point one way"},
+    {"a hand with five fingers", "a body in which no hand with five fingers is seen"},
     {"a body with a tail fin", "a body that does not narrow before a fin"},
     {"a long slender body", "a body that is not slender, or branches"},
     {"a body on three pairs of legs or more", "a body with fewer than three pairs of legs"},
