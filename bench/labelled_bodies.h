@@ -19,6 +19,7 @@
 #include "limber/limber.h"
 #include "limber/os.h"
 #include "posed_bodies.h"
+#include "trunk_labels.h"
 
 enum { PATH_SIZE = 1024, MAX_BODIES = 4000, MAX_TIPS = LMBI_VIEW_TIPS, FAMILIES = 32 };
 
@@ -35,12 +36,13 @@ typedef struct labelled {
     lmbi_voxel_cache *cache;
     lmbi_triangle_soup soup;
     uint8_t pose;
-    bool is_human, has_limb[12];
-    lmb_vec3 limbs[12]; ///< true joints of a human
+    bool is_human, has_limb[LMBI_LIMB_JOINTS];
+    lmb_vec3
+        limbs[LMBI_SEEN_JOINTS]; ///< true joints of a human; not a number where they are not known
     float height;
 } labelled;
 
-static const int LIMBS[12] = {
+static const int LIMBS[LMBI_LIMB_JOINTS] = {
     LMB_HUMAN_LEFT_UPPER_ARM,  LMB_HUMAN_LEFT_LOWER_ARM,  LMB_HUMAN_LEFT_HAND,
     LMB_HUMAN_RIGHT_UPPER_ARM, LMB_HUMAN_RIGHT_LOWER_ARM, LMB_HUMAN_RIGHT_HAND,
     LMB_HUMAN_LEFT_UPPER_LEG,  LMB_HUMAN_LEFT_LOWER_LEG,  LMB_HUMAN_LEFT_FOOT,
@@ -156,7 +158,7 @@ static void label_limbs(const source *s, labelled *b)
         hi = fmaxf(hi, s->pos[s->tri[k]].y);
     }
     b->height = hi - lo;
-    for (int k = 0; k < 12 && s->human; ++k) {
+    for (int k = 0; k < LMBI_LIMB_JOINTS && s->human; ++k) {
         const int32_t j = s->map.bones[LIMBS[k]].joint;
         b->has_limb[k] = j >= 0;
         if (j >= 0)
@@ -164,6 +166,8 @@ static void label_limbs(const source *s, labelled *b)
         if (j >= 0 && (k == 2 || k == 5) && s->fingers_alone[k == 5])
             b->limbs[k] = lmb_vec3_lerp(b->limbs[k - 1], b->limbs[k], 0.85f);
     }
+    if (s->human)
+        label_trunk(s, b->height, b->limbs + LMBI_LIMB_JOINTS);
 }
 
 static void add_body(source *s, const char *suffix, int pose)

@@ -24,9 +24,13 @@ static void jitter_axes(const labelled *b, lmb_random *r, lmb_vec3 out[3])
 
 static FILE *volume_rows;
 
-/// A row: family [32] and name [64] as text, pose as int32, height in voxels and 12 joints as float32 in voxels, all 0 of
-/// what is not a human, and how much of each voxel is solid, in the machine's byte order.
-static void write_volume_row(const labelled *b, const lmbi_volume *volume, const float numbers[37])
+/// Of a row: a height and joints.
+enum { VOLUME_NUMBERS = 1 + 3 * LMBI_SEEN_JOINTS };
+
+/// A row: family [32] and name [64] as text, pose as int32, height in voxels and LMBI_SEEN_JOINTS joints as float32 in
+/// voxels, all 0 of what is not a human and not a number where a rig does not tell them, and how much of each voxel is solid, in the machine's byte order.
+static void write_volume_row(const labelled *b, const lmbi_volume *volume,
+                             const float numbers[VOLUME_NUMBERS])
 {
     char name[64] = {0}, family[32] = {0};
     snprintf(name, sizeof name, "%s", b->name);
@@ -35,15 +39,15 @@ static void write_volume_row(const labelled *b, const lmbi_volume *volume, const
     fwrite(family, sizeof family, 1, volume_rows);
     fwrite(name, sizeof name, 1, volume_rows);
     fwrite(&pose, sizeof pose, 1, volume_rows);
-    fwrite(numbers, sizeof *numbers, 37, volume_rows);
+    fwrite(numbers, sizeof *numbers, VOLUME_NUMBERS, volume_rows);
     fwrite(volume->solid, sizeof volume->solid, 1, volume_rows);
 }
 
 static void measure_limbs(const labelled *b, const lmb_vec3 axes[3], const lmbi_volume *volume,
-                          float numbers[37])
+                          float numbers[VOLUME_NUMBERS])
 {
     numbers[0] = b->height / volume->cell;
-    for (int k = 0; k < 12; ++k) {
+    for (int k = 0; k < LMBI_SEEN_JOINTS; ++k) {
         const lmb_vec3 p = lmb_vec3_scale(
             lmb_vec3_sub(lmbi_along_axes(b->limbs[k], axes), volume->low), 1 / volume->cell);
         numbers[1 + 3 * k] = p.x;
@@ -60,7 +64,7 @@ static void write_volume(labelled *b)
     static bool seeded;
     static lmbi_volume volume;
     bool whole = true;
-    for (int k = 0; k < 12; ++k)
+    for (int k = 0; k < LMBI_LIMB_JOINTS; ++k)
         whole = whole && b->has_limb[k];
     if (!seeded)
         random = lmb_random_seed(77);
@@ -68,7 +72,7 @@ static void write_volume(labelled *b)
     const bool made = !strncmp(b->family, "made", 4);
     for (int k = 0; k < (b->is_human ? whole : made ? 1 : OTHER_VOLUMES); ++k) {
         lmb_vec3 axes[3];
-        float numbers[37] = {0};
+        float numbers[VOLUME_NUMBERS] = {0};
         jitter_axes(b, &random, axes);
         if (lmbi_volume_of(&b->soup, axes, lmbi_soup_bounds_along(&b->soup, axes), NULL, &volume,
                            NULL) != LMB_OK)

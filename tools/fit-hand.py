@@ -90,7 +90,7 @@ def learn(rows, told):
 
 
 def score(network, rows):
-    places, sure = fit.tell(network, rows['solid'], look=fit.near_solid)
+    places, sure, _ = fit.tell(network, rows['solid'], look=fit.near_solid, count=JOINTS)
     has, share = ~np.isnan(rows['joints'][:, 0, 0]), fit.shares_of(rows)
     palm = np.linalg.norm(rows['joints'][:, [4, 7, 10, 13]].mean(1) - rows['joints'][:, 0], axis=1)
     off = np.nanmean(np.linalg.norm(places - rows['joints'], axis=2)[has], 1) / palm[has] / 2
@@ -103,7 +103,7 @@ def score(network, rows):
         if (own & ~has).any():
             print(f'{family.decode()} without fingers: sure {np.median(sure[own & ~has]):.2f}, at most {sure[own & ~has].max():.2f}')
     print('log odds of fingers: %.2f + %.2f sure' % tuple(fit.curve(np.stack([np.ones_like(sure), sure], 1), right, share)))
-    surer = sure - fit.tell(network, rows['solid'][:, ::-1].copy(), look=fit.near_solid)[1]
+    surer = sure - fit.tell(network, rows['solid'][:, ::-1].copy(), look=fit.near_solid, count=JOINTS)[1]
     print('of the side: %.1f surer' % tuple(fit.curve(surer[right, None], np.ones(right.sum()), share[right])))
     print(f'area under the curve: {fit.area(sure, right):.3f}, of the side {(surer[right] > 0).mean():.3f}')
 

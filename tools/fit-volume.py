@@ -10,10 +10,13 @@
     … --from NARROW --widths 8,16,16,32,32,48,48,64,64,32,16,16 --rounds 56 --seed 3 --keep WIDE.pt
     … --from WIDE.pt --rounds 50 --seed 4 --keep ROUNDED.pt
     … --from ROUNDED.pt --rounds 10 --seed 5 --fastest 1e-3 --keep WINGED.pt
-    … --from WINGED.pt --rounds 22 --seed 7 --fastest 1.5e-3 --threads 1 --out src/embed/volume/body_rows.inl
+    … --from WINGED.pt --rounds 22 --seed 7 --fastest 1.5e-3 --threads 1 --keep HELD.pt
+    … --from HELD.pt --rounds 20 --seed 9 --fastest 1.5e-3 --threads 1 --keep TOLD.pt
+    … --from TOLD.pt --rounds 5 --seed 11 --fastest 7e-4 --threads 1 --out src/embed/volume/body_rows.inl
 
-The last three steps alone rounded weights, and saw figures in strides and on plates; the last two alone wings and tails;
-the last one alone mechs that bend anywhere, hair, capes and what hands hold.
+The last five steps alone rounded weights, and saw figures in strides and on plates; the last four wings and tails; the
+last three mechs that bend anywhere, hair, capes and what hands hold; the last two told what is beside the limbs, and saw
+both hands full; the last one alone toys whose arms and legs are as long as their trunk.
 Families count by the root of their sizes; one body in two is mirrored, three in four have other proportions and clothes
 (varied_volumes.py), and one human in four is a figure of simple parts (made_figures.py). Of a third of the volumes the
 network is to say that it does not know: another kind of body any way up, a thing of blocks and balls, a human that does
@@ -23,15 +26,17 @@ as torch does. --rounds N goes N times through all humans (20); --fastest RATE i
 --from FILE goes on with what was kept, or with rows as --out writes them. --widths N,N,... are the channels of the
 layers; those that the rows lack begin as copies of others (Chen, Goodfellow, Shlens: Net2Net, 2016).
 
-The lines of src/embed/human/seen_figure.c and what docs/rigging.md says of left-out families come from three more runs,
-of 40 rounds without rounding, of 24 with it and of 14 on all that the last step saw, without the families of its report:
+The lines of src/embed/human/seen_figure.c and what docs/rigging.md says of left-out families come from five more runs,
+of 40 rounds without rounding, of 24 with it and of what the last three steps saw, without the families of its report:
 
     … --widths 8,16,16,32,32,48,48,64,64,32,16,16 --fastest 4e-3 --rounds 40 --seed 5 --without "$OUT" --keep LEFT.pt
     … --from LEFT.pt --rounds 24 --seed 6 --without "$OUT" --keep LEFT2.pt
-    … --from LEFT2.pt --rounds 14 --seed 8 --fastest 1.5e-3 --threads 1 --without "$OUT"
+    … --from LEFT2.pt --rounds 14 --seed 8 --fastest 1.5e-3 --threads 1 --without "$OUT" --keep LEFT3.pt
+    … --from LEFT3.pt --rounds 20 --seed 10 --fastest 1.5e-3 --threads 1 --without "$OUT" --keep LEFT4.pt
+    … --from LEFT4.pt --rounds 5 --seed 12 --fastest 7e-4 --threads 1 --without "$OUT"
     OUT='mechs;older low-poly;big heads, props;qw_;Quaternius-UltimateAnimatedCha;Quaternius-UltimateMonsters;animals;dinosaurs'
 
-Needs numpy and torch (Debian: python3-torch). Six hours of one core, 40 minutes of them the last step.
+Needs numpy and torch (Debian: python3-torch). Seven hours of one core.
 """
 import argparse
 import ctypes
@@ -43,20 +48,23 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 from made_figures import figure
-from varied_volumes import varied
+from varied_volumes import LIMBS, varied
 from volume_shapes import axes_along, ball, block, rod, volume_of
 
-JOINTS, SEEN, TOLD, BATCH, NEAR = 12, 32, 16, 16, 0.7
+JOINTS, SEEN, TOLD, BATCH, NEAR = 21, 32, 16, 16, 0.7
 ROW = np.dtype([('family', 'S32'), ('name', 'S64'), ('pose', '<i4'), ('height', '<f4'), ('joints', '<f4', (JOINTS, 3)), ('solid', 'u1', (SEEN, SEEN, SEEN))])
 THINGS, FIGURES = 600, 3000
 SHARES = {'human': 0.48, 'figure': 0.17, 'behind': 0.1, 'other': 0.1, 'thing': 0.08, 'fallen': 0.07}
-OTHER_SIDE = [3, 4, 5, 0, 1, 2, 9, 10, 11, 6, 7, 8]
+# Joints of the other side, in the order of lmbi_seen_joint (human.h).
+OTHER_SIDE = [3, 4, 5, 0, 1, 2, 9, 10, 11, 6, 7, 8, 12, 13, 14, 15, 16, 18, 17, 20, 19]
 # Turns of looks from beside, about up or about left, in radians.
 BESIDE = [(0.15, 0), (-0.15, 0), (0, 0.06), (0, -0.06)]
 # Voxels of a row in which joints are looked for or not (volume_kernels.h).
 ROWS = 4
 # Less sure, it is not believed: the line of its chance is that of what is surer.
-LEAST = 0.6
+BELIEVED = 0.6
+# What the chance is a line of: the mean of so many joints of the limbs that are least sure.
+LEAST_SURE = 3
 # What is less likely is not looked at from beside (seen_figure.c).
 UNLIKELY = 0.02
 # Outputs of the layers that ship.
@@ -130,8 +138,8 @@ def thing(random):
 
 
 def batch_of(kinds, random):
-    """Volumes, some mirrored, all shifted by up to a voxel; where their joints are, in voxels of what is told, and which
-    are humans that face the front."""
+    """Volumes, some mirrored, all shifted by up to a voxel; where their joints are, in voxels of what is told, NaN where
+    a rig does not tell it, and which are humans that face the front."""
     solid, joints, human = np.zeros((BATCH, SEEN, SEEN, SEEN), np.float32), np.zeros((BATCH, JOINTS, 3), np.float32), np.zeros(BATCH, bool)
     for k in range(BATCH):
         kind = random.choice(list(SHARES), p=list(SHARES.values()))
@@ -153,12 +161,13 @@ def batch_of(kinds, random):
 
 
 def miss(told, joints, human):
-    """Cross entropy with a bell around every joint, or with every voxel alike where there is none."""
+    """Cross entropy with a bell around every joint that is known, or with every voxel alike where there is no human."""
+    known, joints = ~torch.isnan(joints[..., 0]), torch.nan_to_num(joints)
     middle = torch.arange(float(TOLD)) + 0.5
     x, y, z = [torch.exp(-(middle - joints[..., k:k + 1]) ** 2 / (2 * NEAR ** 2)) for k in range(3)]
     bell = (z[..., :, None, None] * y[..., None, :, None] * x[..., None, None, :]).flatten(2)
     bell = torch.where(human[:, None, None], bell / (bell.sum(2, keepdim=True) + 1e-9), torch.tensor(1 / TOLD ** 3))
-    return -(bell * F.log_softmax(told.flatten(2), 2)).sum(2).mean()
+    return -(bell * F.log_softmax(told.flatten(2), 2)).sum(2)[known].mean()
 
 
 def shares_of(rows):
@@ -217,6 +226,11 @@ def begun(start, widths, rows, random):
     kept = torch.load(start) if start else None
     network = Network([len(kept[f'steps.{k}.0.weight']) for k in range(12)] if kept else widths or WIDTHS)
     if kept:
+        own = network.state_dict()
+        for name in ('tell.weight', 'tell.bias'):
+            # Joints that were not told yet begin as nothing.
+            own[name].zero_()[:len(kept[name])] = kept[name]
+            kept[name] = own[name]
         network.load_state_dict(kept)
     return network
 
@@ -282,7 +296,7 @@ def sampled(volumes, matrix, beyond):
 
 def odds_from_beside(network, solid):
     """The mean of what is told straight and of what is told in volumes that are turned, every other one in a mirror, where
-    it lies (see_limbs.c)."""
+    it lies (see_joints.c)."""
     told = odds(network, solid)
     for k, (up, left) in enumerate(BESIDE):
         (a, b), (c, d) = [(np.cos(angle), np.sin(angle)) for angle in (up, left)]
@@ -294,10 +308,10 @@ def odds_from_beside(network, solid):
     return told / (len(BESIDE) + 1)
 
 
-def tell(network, volumes, dtype=torch.float32, look=odds):
-    """Joints in voxels, as a look tells them of volumes from 0 to 8, and the mean chance that they are within a voxel of
-    that."""
-    places, sure, middle = [], [], torch.arange(TOLD, dtype=dtype) + 0.5
+def tell(network, volumes, dtype=torch.float32, look=odds, count=LIMBS):
+    """Joints in voxels, as a look tells them of volumes from 0 to 8, and the mean chance that the first ones are within a
+    voxel of that: of all of them, and of the least sure."""
+    places, sure, least, middle = [], [], [], torch.arange(TOLD, dtype=dtype) + 0.5
     for k in range(0, len(volumes), 32):
         with torch.no_grad():
             solid = torch.tensor(volumes[k:k + 32], dtype=dtype)[:, None] / 8
@@ -308,8 +322,10 @@ def tell(network, volumes, dtype=torch.float32, look=odds):
         x, y, z = [(2 - (middle - at[..., k:k + 1]).abs()).clamp(0, 1) for k in range(3)]
         near = chance.reshape(told.shape) * z[..., :, None, None] * y[..., None, :, None] * x[..., None, None, :]
         places.append(at * SEEN / TOLD)
-        sure.append(near.sum((2, 3, 4)).mean(1))
-    return torch.cat(places).numpy(), torch.cat(sure).numpy()
+        near = near.sum((2, 3, 4))[:, :count].sort(1).values
+        sure.append(near.mean(1))
+        least.append(near[:, :LEAST_SURE].mean(1))
+    return [torch.cat(parts).numpy() for parts in (places, sure, least)]
 
 
 def off_by(places, rows):
@@ -317,35 +333,37 @@ def off_by(places, rows):
     return np.linalg.norm(places - rows['joints'], axis=2) / np.maximum(rows['height'], 1e-9)[:, None]
 
 
-def chance_line(sure, right, share):
+def chance_line(sure, least, right, share):
     """The line of the log odds that all are right."""
-    believed = sure > LEAST
-    return curve(np.stack([np.ones_like(sure), sure], 1)[believed], right[believed], share[believed])
+    believed = sure > BELIEVED
+    return curve(np.stack([np.ones_like(least), least], 1)[believed], right[believed], share[believed])
 
 
 def score(network, rows):
-    places, sure = tell(network, rows['solid'])
-    off, share = off_by(places, rows), shares_of(rows)
+    places, sure, least = tell(network, rows['solid'])
+    every, share = off_by(places, rows), shares_of(rows)
+    off = every[:, :LIMBS]
     right = (off < 0.12).all(1)
+    print('beside limbs off by, where right: ' + ', '.join(f'{100 * mean:.1f}' for mean in np.nanmean(every[right, LIMBS:], 0)) + ' %')
     for family in np.unique(rows['family']):
         own = rows['family'] == family
         told = f'joints {100 * off[own & right].mean():.1f} % off where right' if (own & right).any() else ''
         print(f'{family.decode()}: {right[own].sum()} of {own.sum()} right, {told}; sure {np.median(sure[own]):.2f}, at most {sure[own].max():.2f}')
-    beside, beside_sure = tell(network, rows['solid'], look=odds_from_beside)
-    beside_right = (off_by(beside, rows) < 0.12).all(1)
+    beside, beside_sure, beside_least = tell(network, rows['solid'], look=odds_from_beside)
+    beside_right = (off_by(beside, rows)[:, :LIMBS] < 0.12).all(1)
     surer = sure - tell(network, rows['solid'][:, ::-1, :, ::-1].copy())[1]
     per_surer, = curve(surer[right, None], np.ones(right.sum()), share[right])
     print(f'{right.sum()} of {len(rows)} right, {beside_right.sum()} from beside too')
-    print('log odds of a right one: %.2f + %.2f sure' % tuple(chance_line(sure, right, share)))
-    print('seen from beside too: %.2f + %.2f sure' % tuple(chance_line(beside_sure, beside_right, share)))
+    at_none, per_sure = chance_line(sure, least, right, share)
+    of_beside = chance_line(beside_sure, beside_least, beside_right, share)
+    print(f'log odds of a right one: {at_none:.2f} + {per_sure:.2f} of the least sure')
+    print('seen from beside too: %.2f + %.2f of the least sure' % tuple(of_beside))
     print(f'of its facing: {per_surer:.1f} surer')
-    at_none, per_sure = chance_line(sure, right, share)
-    chance = 1 / (1 + np.exp(-at_none - per_sure * sure))
+    chance = 1 / (1 + np.exp(-at_none - per_sure * least))
     count, clear = max((np.where(chance <= up_to, beside_right, right).sum(), -up_to) for up_to in np.arange(0.5, 1, 0.01))
     print(f'{count} right where those above {-clear:.2f} are seen straight alone')
     looked = (chance > UNLIKELY) & (chance <= -clear)
-    at_none, per_sure = chance_line(beside_sure, beside_right, share)
-    told = np.where(looked, 1 / (1 + np.exp(-at_none - per_sure * beside_sure)), chance)
+    told = np.where(looked, 1 / (1 + np.exp(-of_beside[0] - of_beside[1] * beside_least)), chance)
     print(f'area under the curve of such chances: {area(told, np.where(looked, beside_right, right)):.3f}')
 
 

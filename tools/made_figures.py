@@ -5,6 +5,11 @@ from volume_shapes import SEEN, axes_along, ball, between, block, limb, rod, vol
 
 UP, FRONT = np.array([0, 1.0, 0]), np.array([0, 0, 1.0])
 STRIDES, PLATES, JOINTED = 0.3, 0.08, 0.6
+# How often a stiff toy has arms and legs as long as its trunk, as toys of six boxes have.
+ALIKE = 0.5
+# Where artists have joints: hips above those of the legs and the neck below the top of the trunk, in lengths of the trunk;
+# the spine behind its middle, in its thickness; the head's below the middle of the head, in half its height.
+HIPS, NECK, BEHIND, IN_HEAD = 0.08, 0.98, 0.1, 0.8
 
 
 class Style:
@@ -23,6 +28,8 @@ class Style:
         self.arm = self.leg * random.uniform(0.7, 1.1) if kind == 'toy' else between(random, 0.05, 0.22)
         self.taper = random.uniform(0.5, 1.2)
         self.stiff = kind == 'toy' and random.random() < 0.6
+        if self.stiff and random.random() < ALIKE:
+            self.arms = self.legs = between(random, 0.9, 1.15)
         self.square = kind == 'toy' or (kind == 'mech' and random.random() < 0.6)
         self.gap = random.uniform(0, 0.25) if kind == 'mech' else 0
         self.split, self.thigh, self.fore, self.shin, self.knob = random.uniform(0.4, 0.5), random.uniform(0.42, 0.52), 1, 1, 0
@@ -105,7 +112,7 @@ def stride_pose(random, stiff):
 
 
 def arm_parts(style, shoulder, pose, sign):
-    """The parts of an arm, its joints and its direction."""
+    """The parts of an arm, and its joints and end."""
     random, mirror = style.random, np.array([sign, 1, 1])
     upper, fore = pose[0] * mirror, pose[1] * mirror
     elbow = shoulder + upper * style.arms * style.split
@@ -114,15 +121,17 @@ def arm_parts(style, shoulder, pose, sign):
     between_them, narrow = (style.arm + narrow) / 2 * style.fore, narrow * style.fore
     parts = [style.bar(shoulder, elbow, style.arm, between_them / style.fore), style.bar(elbow, wrist, between_them, narrow)]
     parts += [ball(at, np.full(3, style.arm * style.knob)) for at in (shoulder, elbow) if style.knob]
+    end = wrist + fore * hand
     if style.ending == 'ball':
         parts.append(style.lump(wrist + fore * hand / 2, np.full(3, max(hand / 2, narrow))))
+        end = wrist + fore * (hand / 2 + max(hand / 2, narrow))
     else:
         parts.append(style.bar(wrist, wrist + fore * hand, narrow, narrow * 0.7))
     if random.random() < 0.12:
         across = turned(fore, np.array([1.0, 0, 0]), random.uniform(1, 2))
         grip, length = wrist + fore * hand / 2, between(random, 0.3, 1.5)
         parts.append(rod(grip + across * length * random.uniform(0.3, 1), [between(random, 0.02, 0.15), 0.04, length], axes_along(across, random)))
-    return parts, [shoulder, elbow, wrist]
+    return parts, [shoulder, elbow, wrist, end]
 
 
 def leg_parts(style, hip, pose, sign):
@@ -134,12 +143,13 @@ def leg_parts(style, hip, pose, sign):
     parts = [style.bar(hip, knee, style.leg, between_them / style.shin), style.bar(knee, ankle, between_them, narrow)]
     parts += [ball(knee, np.full(3, style.leg * style.knob))] if style.knob else []
     foot = ankle + np.array([0, -sole / 2, style.foot * 0.3])
-    parts.append((block if style.square else ball)(foot, [narrow * style.shoe, max(sole, narrow * 0.5), max(style.foot, narrow * 1.1)]))
-    return parts, [hip, knee, ankle]
+    long = max(style.foot, narrow * 1.1)
+    parts.append((block if style.square else ball)(foot, [narrow * style.shoe, max(sole, narrow * 0.5), long]))
+    return parts, [hip, knee, ankle, foot + FRONT * long]
 
 
 def head_parts(style, neck):
-    """A head, and what may be on and about it."""
+    """A head, and what may be on and about it; the joint of the head and its top."""
     random, size = style.random, style.head * np.array([1, style.random.uniform(0.8, 1.4), style.random.uniform(0.7, 1.1)])
     at = neck + UP * (size[1] * 0.9 + style.neck) + FRONT * style.random.normal(0, 0.05)
     parts = [style.lump(at, size)]
@@ -157,7 +167,7 @@ def head_parts(style, neck):
         parts.append(style.lump(at - FRONT * size[2] * random.uniform(0.4, 1) - UP * size[1] * random.uniform(-0.3, 1), size * random.uniform(0.4, 1, 3)))
     if random.random() < 0.4:
         parts.append(style.lump(at + FRONT * size[2] - UP * size[1] * random.uniform(0, 0.4), size * random.uniform(0.15, 0.5, 3)))
-    return parts
+    return parts, [at - UP * size[1] * IN_HEAD, at + UP * size[1]]
 
 
 def trunk_parts(style):
@@ -187,7 +197,7 @@ def plate(random, joints):
 
 
 def figure(random):
-    """A volume [z][y][x] from 0 to 1, and twelve joints in voxels."""
+    """A volume [z][y][x] from 0 to 1, and its joints in voxels in the order of lmbi_seen_joint (human.h)."""
     style = Style(random)
     style.hand, style.ending = random.uniform(0.08, 0.22), random.choice(['ball', 'bar'])
     style.foot, style.shoe = style.legs * random.uniform(0.08, 0.25) + style.leg * 0.4, random.uniform(0.9, 1.5)
@@ -199,7 +209,8 @@ def figure(random):
     if random.random() < STRIDES and not sits:
         legs, swung = stride_pose(random, style.stiff)
         arms = swung if random.random() < 0.5 else arms
-    parts, joints = trunk_parts(style) + head_parts(style, UP * 1.0), {}
+    parts, head = head_parts(style, UP * 1.0)
+    parts, joints = trunk_parts(style) + parts, {}
     for side, sign in ((0, 1), (1, -1)):
         more, joints[side] = arm_parts(style, np.array([sign * out, height, 0]), arms[side], sign)
         parts += more
@@ -207,5 +218,7 @@ def figure(random):
         parts += more
     parts += plate(random, joints) if random.random() < PLATES else []
     solid, middle, scale = volume_of(parts)
-    told = np.array(joints[0] + joints[1] + joints[2] + joints[3])
+    hips, neck, back = UP * HIPS, UP * NECK, FRONT * 2 * style.depth * BEHIND
+    trunk = [hips, (hips + neck) / 2 - back, neck, *head]
+    told = np.array([*sum([joints[k][:3] for k in range(4)], []), *trunk, *[joints[k][3] for k in range(4)]])
     return solid, ((told - middle) * scale + SEEN / 2).astype(np.float32)

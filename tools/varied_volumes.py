@@ -17,7 +17,11 @@ VARIED, WITH_THINGS, COSTUMED, WORN, THICKER, THINNER = 0.75, 0.25, 0.35, 0.33, 
 CLOSER, SMALLER, SMALLEST = 0.4, 0.2, 0.6
 # Longer and shorter arms: what lies beside the shoulders is stretched.
 REACH, SHORTEST, LONGEST = 0.25, 0.75, 1.4
+# How often both hands hold something, of those that do.
+BOTH_HANDS = 0.3
 UP, FRONT = np.array([0, 1.0, 0]), np.array([0, 0, 1.0])
+# How many of a body's joints are of its limbs: the first ones.
+LIMBS = 12
 
 
 def curve(random, spread):
@@ -159,18 +163,25 @@ def cape(random, j, tall):
 
 
 def held(random, j, tall):
-    """A shield at a forearm, a staff or a blade in one hand, or a long thing in both."""
-    kind, hand, elbow = random.integers(4), *((j[2], j[1]) if random.random() < 0.5 else (j[5], j[4]))
+    """What is in one hand or, less often, in each."""
+    hands = [(j[2], j[1]), (j[5], j[4])]
+    if np.linalg.norm(j[2] - j[5]) < 0.4 * tall and random.random() < 0.25:
+        line, thick = j[5] - j[2], tall * between(random, 0.01, 0.03)
+        return [limb(j[2] - line * random.uniform(0.2, 1.5), j[5] + line * random.uniform(0.2, 1.5), thick * 1.5, thick)]
+    both = random.random() < BOTH_HANDS
+    return [part for k in ((0, 1) if both else (random.integers(2),)) for part in held_in(random, *hands[k], tall)]
+
+
+def held_in(random, hand, elbow, tall):
+    """A shield at a forearm, or a staff or a blade in the hand."""
     along = (hand - elbow) / max(np.linalg.norm(hand - elbow), 1e-6)
     grip, thick = hand + along * tall * 0.04, tall * between(random, 0.01, 0.03)
+    kind = random.integers(3)
     if kind == 0:
         side = np.cross(along, UP if abs(along[1]) < 0.8 else FRONT)
         size = tall * between(random, 0.06, 0.22) * np.array([1, random.uniform(0.7, 1.6), 0.12])
         return [(rod, block)[random.integers(2)](grip + side * tall * random.uniform(-0.06, 0.06), size, np.array([along, np.cross(side, along), side]))]
-    if kind == 1 and np.linalg.norm(j[2] - j[5]) < 0.4 * tall:
-        line = j[5] - j[2]
-        return [limb(j[2] - line * random.uniform(0.2, 1.5), j[5] + line * random.uniform(0.2, 1.5), thick * 1.5, thick)]
-    line = (UP if kind == 2 else FRONT) + random.normal(0, 0.25, 3)
+    line = (UP if kind == 1 else FRONT) + random.normal(0, 0.25, 3)
     length = tall * between(random, 0.15, 0.9)
     start, end = grip - line * length * random.uniform(0, 0.6), grip + line * length
     made = [limb(start, end, thick, thick * random.uniform(0.4, 1.5))]
@@ -178,7 +189,7 @@ def held(random, j, tall):
 
 
 def costume(random, joints):
-    """Forms that people wear, at a body's joints."""
+    """Forms that people wear, at the joints of their limbs."""
     tall = np.ptp(joints[:, 1])
     made = []
     for wear in (sleeves, ends, on_head, around_trunk, behind, hair, cape, held):
@@ -204,7 +215,7 @@ def varied(solid, joints, random):
     warp = Warp(random, joints)
     points = warp.forward(np.argwhere(solid > 0.25)[:, ::-1] + 0.5)
     added = things(random, points) if random.random() < WITH_THINGS else []
-    added += costume(random, warp.forward(joints)) if joints is not None and random.random() < COSTUMED else []
+    added += costume(random, warp.forward(joints[:LIMBS])) if joints is not None and random.random() < COSTUMED else []
     # Where the network looks closer, things are cut off at the sides; where something wide is beside a body, that is small.
     whole = [points - 0.5, points + 0.5] + ([] if random.random() < CLOSER else [bounds(thing) for thing in added])
     middle, scale = fitted(np.concatenate(whole))

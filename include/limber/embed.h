@@ -127,40 +127,6 @@ LMB_API lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count,
                              const lmb_embed_opts *opts, const lmb_allocator *alloc,
                              lmb_embedding *out, lmb_error *error);
 
-// --------------------------------------------------------------------------- a skeleton of one's own
-
-/// Whether a skeleton already stands in a mesh, as one that was made for it does: 97% of its bones
-/// are inside (or within a fiftieth of the mesh's longest side), and the box of its joints has a
-/// diagonal of at least 0.42 of the mesh's and its middle within a quarter of it.
-/// `deforms` as in lmb_bind_opts. Errors: INVALID for a mesh without triangles or extent; MEMORY.
-LMB_API lmb_result lmb_skeleton_fits_mesh(const lmb_skeleton *skeleton, const uint8_t *deforms,
-                                          const lmb_surface *surface, const lmb_allocator *alloc,
-                                          bool *out, lmb_error *error);
-
-typedef struct lmb_skeleton_fit_opts {
-    /// which joint is which human bone; NULL: limbs are matched by lmb_chain_map_find
-    const lmb_joint_map *map;
-} lmb_skeleton_fit_opts;
-
-typedef struct lmb_skeleton_fit_report {
-    uint32_t placed_count;  ///< joints whose position the embedding determines
-    uint32_t carried_count; ///< joints that moved along with those
-} lmb_skeleton_fit_report;
-
-/// Fits a given skeleton into a mesh of other size, proportions and pose: the same joints with the
-/// same names, parents and order, moved to where an embedding found them.
-/// A human's joints go to the joints of the same meaning; spines and necks with other numbers of
-/// joints keep their fractions of the length. Of other bodies the chains are matched (spine, neck, tail, pairs of legs
-/// and arms), and joints along them by their order or, if the numbers differ, by their fraction of the length.
-/// Each bone is rotated by the smallest rotation (its axes and hinges rotate with it). Other
-/// joints, such as twist joints, fingers, ends and props, are rotated and scaled with the bone they
-/// belong to. Joints above the hips are scaled with the whole; what was on the ground stays there.
-/// Errors: UNSUPPORTED for a skeleton of another body than the mesh, or a hand; MEMORY.
-LMB_API lmb_result lmb_skeleton_fit(const lmb_skeleton *skeleton, const lmb_skeleton_fit_opts *opts,
-                                    const lmb_embedding *into, const lmb_allocator *alloc,
-                                    lmb_skeleton **out, lmb_skeleton_fit_report *report,
-                                    lmb_error *error);
-
 #ifdef __cplusplus
 }
 #endif

@@ -3,8 +3,8 @@
 /// What most programs call, by task; each is documented where it is declared.
 ///
 ///     read       lmb_read: FBX, OBJ, PLY, BVH and others  lmb_gltf_read (and VRM)  lmb_markers_read  limber/io.h
-///     rig        lmb_rig: a skeleton and weights for a still mesh, in one call                      limber/author.h
-///                lmb_embed  lmb_skeleton_fit: a skeleton alone                                      limber/embed.h
+///     rig        lmb_rig: a skeleton and weights for a still mesh  lmb_skeleton_fit: one's own       limber/author.h
+///                lmb_embed: a skeleton alone                                                        limber/embed.h
 ///                lmb_bind  lmb_weights_apply  lmb_weights_mirror  lmb_weights_transfer              limber/rig.h
 ///     map        lmb_joint_map_of_character  lmb_chain_map_find: which joint is which               limber/mapping.h
 ///     animate    lmb_animate: a mesh and a motion in, a character that plays it out                 limber/author.h

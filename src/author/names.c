@@ -1,6 +1,6 @@
 /// Humanoid joint names of other programs.
 #include "author/author.h"
-#include "embed/body_joint.h"
+#include "mapping/body_joint.h"
 
 #include <stdio.h>
 

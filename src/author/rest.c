@@ -1,5 +1,5 @@
 #include "author/rest.h"
-#include "embed/body_joint.h"
+#include "mapping/body_joint.h"
 #include "math/math.h"
 
 #include "base/error.h"

@@ -3,7 +3,7 @@
 #include "author/bound.h"
 #include "author/gather.h"
 #include "author/rest.h"
-#include "embed/body_joint.h"
+#include "mapping/body_joint.h"
 #include "embed/creature/creature.h"
 #include "rig/bind.h"
 

@@ -102,11 +102,11 @@ static bool ends_inside(const lmbi_rigid *r, uint32_t piece, uint32_t slot, floa
     return found;
 }
 
-/// The slot above in the chain of joints while all but the first quarter of its bone lies in the piece, whatever share it
+/// The slot above in the chain of joints while all but the first third of its bone lies in the piece, whatever share it
 /// has: what lies around a thigh and a shin follows the thigh.
 static uint32_t topmost(const lmbi_rigid *r, uint32_t piece, uint32_t slot)
 {
-    const float from = 0.25f;
+    const float from = 1.0f / 3;
     const lmbi_heat *heat = r->heat;
     for (uint32_t s = slot; s-- > 0;) {
         const int32_t above = heat->bones->parents[heat->joint_of_slot[slot]];

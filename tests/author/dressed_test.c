@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "embed/body_joint.h"
 #include "embed/capsules.h"
 #include "embed/stickman.h"
+#include "mapping/body_joint.h"
 
 static const lmb_vec3 LEFT_FIST = {0.6f, 0.96f, 0.015f}, RIGHT_FIST = {-0.6f, 0.96f, 0.015f};
 
@@ -191,7 +191,8 @@ static void toys_of_blocks(void **state)
         assert_true(at[LMBI_LEFT_HAND].x > 0.25f && at[LMBI_LEFT_HAND].y < 1);
         assert_true(at[LMBI_RIGHT_LOWER_ARM].x < -0.25f);
         assert_true(fabsf(at[LMBI_RIGHT_UPPER_LEG].x + 0.125f) < 0.055f);
-        assert_true(fabsf(at[LMBI_RIGHT_UPPER_LEG].y - 0.75f) < 0.1f);
+        // Nothing shows where legs begin that lie flush.
+        assert_true(fabsf(at[LMBI_RIGHT_UPPER_LEG].y - 0.75f) < 0.15f);
         assert_true(at[LMBI_HEAD].y > 1.4f && at[LMBI_HEAD].y < 1.65f);
         free(s);
     }

@@ -10,7 +10,7 @@
 
 #include "asset/asset.h"
 #include "bodies/bodies.h"
-#include "embed/body_joint.h"
+#include "mapping/body_joint.h"
 #include "limber/author.h"
 #include "limber/procedural.h"
 #include "math/math.h"

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "bodies/bodies.h"
-#include "embed/body_joint.h"
+#include "mapping/body_joint.h"
 #include "embed/capsules.h"
 #include "embed/hand/hand.h"
 #include "failing_allocator.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "embed/body_joint.h"
+#include "mapping/body_joint.h"
 #include "limber/author.h"
 #include "stickman.h"
 

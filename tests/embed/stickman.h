@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "embed/body_joint.h"
+#include "mapping/body_joint.h"
 #include "embed/turns.h"
 
 typedef struct true_joint {

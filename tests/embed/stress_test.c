@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "embed/body_joint.h"
+#include "mapping/body_joint.h"
 #include "embed/capsules.h"
 #include "embed/stickman.h"
 

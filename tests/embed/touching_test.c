@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "bodies/bodies.h"
-#include "embed/body_joint.h"
+#include "mapping/body_joint.h"
 #include "limber/author.h"
 #include "limber/procedural.h"
 

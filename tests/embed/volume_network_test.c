@@ -11,11 +11,11 @@
 #include <cmocka.h>
 
 #include "bodies/bodies.h"
-#include "embed/body_joint.h"
 #include "embed/human/human.h"
 #include "embed/volume/volume_kernels.h"
 #include "failing_allocator.h"
 #include "limber/author.h"
+#include "mapping/body_joint.h"
 
 static lmb_made_body *make(uint64_t seed, lmb_made_body_pose pose)
 {
@@ -34,8 +34,8 @@ static lmbi_triangle_soup soup_of(const lmb_made_body *body)
 }
 
 /// Limbs seen straight, or from beside too.
-static lmb_result see_limbs(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3], bool beside,
-                            const lmb_allocator *alloc, lmbi_seen_limbs *out, lmb_error *error)
+static lmb_result see_joints(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3], bool beside,
+                             const lmb_allocator *alloc, lmbi_seen_joints *out, lmb_error *error)
 {
     lmbi_volume_network *network;
     lmbi_sight *s = NULL;
@@ -59,14 +59,19 @@ static void axes_of(lmb_vec3 forward, lmb_vec3 out[3])
     out[0] = lmb_vec3_cross(out[1], out[2]);
 }
 
-static lmb_vec3 true_joint(const lmb_made_body *body, int limb_joint)
+static lmb_vec3 true_place(const lmb_made_body *body, int body_joint)
 {
-    const char *name = lmbi_body_joint_name((uint32_t)lmbi_limb_joints[limb_joint]);
+    const char *name = lmbi_body_joint_name((uint32_t)body_joint);
     uint32_t j = 0;
     while (strcmp(body->names[j], name) != 0) {
         assert_true(++j < body->joint_count);
     }
     return body->positions[j];
+}
+
+static lmb_vec3 true_joint(const lmb_made_body *body, int limb_joint)
+{
+    return true_place(body, lmbi_limb_joints[limb_joint]);
 }
 
 static const lmb_made_body_pose known_poses[2] = {LMB_MADE_POSE_HIPS, LMB_MADE_POSE_DOWN};
@@ -103,7 +108,7 @@ static void as_pytorch_has_it(void **state)
 {
     (void)state;
     static const struct {
-        lmb_vec3 at[LMBI_LIMB_JOINTS];
+        lmb_vec3 at[LMBI_SEEN_JOINTS];
         float sure;
     } known[2] = {
 #include "embed/volume_known.inl"
@@ -114,12 +119,12 @@ static void as_pytorch_has_it(void **state)
         lmb_made_body *body = make(7 + (uint64_t)k, known_poses[k]);
         const lmbi_triangle_soup soup = soup_of(body);
         lmb_vec3 axes[3];
-        lmbi_seen_limbs seen;
+        lmbi_seen_joints seen;
         axes_of(body->facing, axes);
         volume_of_known(k, &volume);
-        assert_int_equal(see_limbs(&soup, axes, false, NULL, &seen, NULL), LMB_OK);
+        assert_int_equal(see_joints(&soup, axes, false, NULL, &seen, NULL), LMB_OK);
         assert_true(fabsf(seen.sure - known[k].sure) < 2e-4f);
-        for (int j = 0; j < LMBI_LIMB_JOINTS; ++j) {
+        for (int j = 0; j < LMBI_SEEN_JOINTS; ++j) {
             const lmb_vec3 p = lmb_vec3_scale(
                 lmb_vec3_sub(lmbi_along_axes(seen.at[j], axes), volume.low), 1 / volume.cell);
             assert_true(lmb_vec3_distance(p, known[k].at[j]) < 5e-3f);
@@ -247,11 +252,11 @@ static void joints_of_made_bodies(void **state)
         lmb_made_body *body = make(seed, poses[seed % 3]);
         const lmbi_triangle_soup soup = soup_of(body);
         lmb_vec3 axes[3], reverse[3];
-        lmbi_seen_limbs seen, back;
+        lmbi_seen_joints seen, back;
         axes_of(body->facing, axes);
         axes_of(lmb_vec3_neg(body->facing), reverse);
-        assert_int_equal(see_limbs(&soup, axes, false, NULL, &seen, NULL), LMB_OK);
-        assert_int_equal(see_limbs(&soup, reverse, false, NULL, &back, NULL), LMB_OK);
+        assert_int_equal(see_joints(&soup, axes, false, NULL, &seen, NULL), LMB_OK);
+        assert_int_equal(see_joints(&soup, reverse, false, NULL, &back, NULL), LMB_OK);
         float worst = 0;
         for (int j = 0; j < LMBI_LIMB_JOINTS; ++j) {
             worst = fmaxf(worst, lmb_vec3_distance(seen.at[j], true_joint(body, j)));
@@ -265,6 +270,72 @@ static void joints_of_made_bodies(void **state)
     }
     assert_true(6 * right >= 5 * all && 2 * near >= all);
     assert_true(front >= all - 1);
+}
+
+/// How far a point lies along an axis from another, in heights of the body.
+static float ahead(const lmb_made_body *body, lmb_vec3 at, lmb_vec3 from, lmb_vec3 axis)
+{
+    return lmb_vec3_dot(lmb_vec3_sub(at, from), axis) / body->height;
+}
+
+/// What is beside the limbs, of the same bodies: hips, neck and head where they are, and ends of hands beyond the forearms,
+/// of feet before the ankles and on the ground, and of the head at its top.
+static void what_is_beside_limbs(void **state)
+{
+    (void)state;
+    static const int seen_joints[] = {LMBI_SEEN_HIPS, LMBI_SEEN_NECK, LMBI_SEEN_HEAD},
+                     joints[] = {LMBI_HIPS, LMBI_NECK, LMBI_HEAD};
+    for (uint64_t seed = 20; seed < 32; ++seed) {
+        lmb_made_body *body = make(seed, LMB_MADE_POSE_DOWN);
+        const lmbi_triangle_soup soup = soup_of(body);
+        const lmb_box box = lmbi_soup_bounds(&soup);
+        lmb_vec3 axes[3];
+        lmbi_seen_joints seen;
+        axes_of(body->facing, axes);
+        assert_int_equal(see_joints(&soup, axes, false, NULL, &seen, NULL), LMB_OK);
+        for (int k = 0; k < 3; ++k) {
+            const lmb_vec3 at = true_place(body, joints[k]);
+            assert_true(lmb_vec3_distance(seen.at[seen_joints[k]], at) < 0.07f * body->height);
+        }
+        const float spine = ahead(body, seen.at[LMBI_SEEN_SPINE], seen.at[LMBI_SEEN_HIPS], axes[1]),
+                    trunk = ahead(body, seen.at[LMBI_SEEN_NECK], seen.at[LMBI_SEEN_HIPS], axes[1]);
+        assert_true(spine > 0.35f * trunk && spine < 0.65f * trunk);
+        assert_true(fabsf(seen.at[LMBI_SEEN_CROWN].y - box.high.y) < 0.04f * body->height);
+        for (int side = 0; side < 2; ++side) {
+            const lmb_vec3 elbow = true_joint(body, 3 * side + 1),
+                           wrist = true_joint(body, 3 * side + 2),
+                           ankle = true_joint(body, 6 + 3 * side + 2),
+                           end = seen.at[LMBI_SEEN_LEFT_HAND_END + side],
+                           toe = seen.at[LMBI_SEEN_LEFT_TOE_END + side],
+                           along = lmb_vec3_normalize_or(lmb_vec3_sub(wrist, elbow), axes[0]);
+            assert_true(ahead(body, end, wrist, along) > 0.05f);
+            assert_true(ahead(body, toe, ankle, axes[2]) > 0.05f);
+            assert_true(fabsf(ahead(body, toe, ankle, axes[0])) < 0.05f);
+            assert_true(toe.y - box.low.y < 0.05f * body->height);
+        }
+        lmb_made_body_destroy(body);
+    }
+}
+
+/// Twins are on the other side, and each other's.
+static void twins_of_joints(void **state)
+{
+    (void)state;
+    lmb_made_body *body = make(20, LMB_MADE_POSE_DOWN);
+    const lmbi_triangle_soup soup = soup_of(body);
+    lmb_vec3 axes[3];
+    lmbi_seen_joints seen;
+    axes_of(body->facing, axes);
+    assert_int_equal(see_joints(&soup, axes, false, NULL, &seen, NULL), LMB_OK);
+    const lmb_vec3 middle = true_place(body, LMBI_HIPS);
+    for (int k = 0; k < LMBI_SEEN_JOINTS; ++k) {
+        const int other = lmbi_other_seen_joint(k);
+        const float own = ahead(body, seen.at[k], middle, axes[0]),
+                    twin = ahead(body, seen.at[other], middle, axes[0]);
+        assert_int_equal(lmbi_other_seen_joint(other), k);
+        assert_true(fabsf(own + twin) < 0.03f && (other == k) == (fabsf(own) < 0.02f));
+    }
+    lmb_made_body_destroy(body);
 }
 
 /// What is small beside a pole that is thrice as long is looked at closer, and so seen as well as alone, but for the pole.
@@ -290,8 +361,8 @@ static void a_figure_beside_something_long(void **state)
         triangles[3 * m + k] = n + k;
     }
     const lmbi_triangle_soup both = {positions, n + 3, triangles, m + 1, false};
-    lmbi_seen_limbs seen;
-    assert_int_equal(see_limbs(&both, axes, false, NULL, &seen, NULL), LMB_OK);
+    lmbi_seen_joints seen;
+    assert_int_equal(see_joints(&both, axes, false, NULL, &seen, NULL), LMB_OK);
     for (int j = 0; j < LMBI_LIMB_JOINTS; ++j) {
         assert_true(lmb_vec3_distance(seen.at[j], true_joint(body, j)) < 0.12f * body->height);
     }
@@ -311,10 +382,10 @@ static void from_beside(void **state)
         lmb_made_body *body = make(seed, LMB_MADE_POSE_DOWN);
         const lmbi_triangle_soup soup = soup_of(body);
         lmb_vec3 axes[3];
-        lmbi_seen_limbs straight, beside;
+        lmbi_seen_joints straight, beside;
         axes_of(body->facing, axes);
-        assert_int_equal(see_limbs(&soup, axes, false, NULL, &straight, NULL), LMB_OK);
-        assert_int_equal(see_limbs(&soup, axes, true, NULL, &beside, NULL), LMB_OK);
+        assert_int_equal(see_joints(&soup, axes, false, NULL, &straight, NULL), LMB_OK);
+        assert_int_equal(see_joints(&soup, axes, true, NULL, &beside, NULL), LMB_OK);
         for (int j = 0; j < LMBI_LIMB_JOINTS; ++j) {
             apart += lmb_vec3_distance(beside.at[j], straight.at[j]) / body->height /
                      (BODIES * LMBI_LIMB_JOINTS);
@@ -362,13 +433,13 @@ static void nothing_to_see(void **state)
     static const uint32_t triangles[] = {0, 1, 2, 0, 2, 3};
     lmb_vec3 axes[3];
     axes_of(lmb_vec3_make(0, 0, 1), axes);
-    lmbi_seen_limbs seen;
+    lmbi_seen_joints seen;
     const lmbi_triangle_soup sheet = {square, 4, triangles, 2, false};
-    assert_int_equal(see_limbs(&sheet, axes, false, NULL, &seen, NULL), LMB_OK);
+    assert_int_equal(see_joints(&sheet, axes, false, NULL, &seen, NULL), LMB_OK);
     assert_true(seen.sure > 0 && seen.sure < 1);
     static const lmb_vec3 one_place[3] = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}};
     const lmbi_triangle_soup point = {one_place, 3, triangles, 1, false};
-    assert_int_equal(see_limbs(&point, axes, false, NULL, &seen, NULL), LMB_ERROR_INVALID);
+    assert_int_equal(see_joints(&point, axes, false, NULL, &seen, NULL), LMB_ERROR_INVALID);
 }
 
 static void memory_may_run_out(void **state)
@@ -379,8 +450,8 @@ static void memory_may_run_out(void **state)
     lmb_vec3 axes[3];
     axes_of(body->facing, axes);
     for (failing_run f = {.least = 3}; failing_next(&f);) {
-        lmbi_seen_limbs seen;
-        f.result = see_limbs(&soup, axes, true, &f.alloc, &seen, NULL);
+        lmbi_seen_joints seen;
+        f.result = see_joints(&soup, axes, true, &f.alloc, &seen, NULL);
     }
     lmb_made_body_destroy(body);
 }
@@ -392,6 +463,8 @@ int main(void)
         cmocka_unit_test(rows_that_are_wanted),
         cmocka_unit_test(a_convolution),
         cmocka_unit_test(joints_of_made_bodies),
+        cmocka_unit_test(what_is_beside_limbs),
+        cmocka_unit_test(twins_of_joints),
         cmocka_unit_test(a_figure_beside_something_long),
         cmocka_unit_test(from_beside),
         cmocka_unit_test(others_are_no_humans),

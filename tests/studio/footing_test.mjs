@@ -128,11 +128,12 @@ await test('who cannot be steered keeps his clip', async () => {
     await page.click('[aria-label="Close this message"]');
 });
 
-/** How much of the way to the camera is ahead of the body, by its feet: 1 is from the front. */
+/** How much of the way to the camera is ahead of the body, by both its feet: 1 is from the front. */
 const fromTheFront = () => state(() => {
     const { stage, character } = window.limber.viewer;
     const place = (name) => character.value.joints[character.value.jointIndex(name)].node.getWorldPosition(stage.camera.position.clone());
-    const ahead = place('leftToes').sub(place('leftFoot')).setY(0).normalize();
+    const foot = (side) => place(`${side}Toes`).sub(place(`${side}Foot`));
+    const ahead = foot('left').add(foot('right')).setY(0).normalize();
     return stage.camera.position.clone().sub(stage.controls.target).setY(0).normalize().dot(ahead);
 });
 

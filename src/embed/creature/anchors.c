@@ -50,7 +50,7 @@ static bool has_twin(const lmbi_body_shape *v, const lmbi_tip *tip)
 {
     const float beside = 0.015f, near = 0.05f;
     const lmb_vec3 image = lmbi_mirrored(tip->position);
-    bool found = fabsf(image.x) > 2 * ON_PLANE && lmbi_body_is_near(&v->body, image, 1);
+    bool found = fabsf(image.x) > 2 * ON_PLANE && lmbi_body_is_near(&v->body, image);
     for (uint32_t t = 0; t < v->tip_count; ++t) {
         found = found || (fabsf(image.x) > beside && v->tips[t].voxel != tip->voxel &&
                           lmb_vec3_distance(v->tips[t].position, image) < near);

@@ -1,6 +1,6 @@
 /// A separate hand, with or without part of its forearm.
 #include "base/error.h"
-#include "embed/body_joint.h"
+#include "mapping/body_joint.h"
 #include "embed/hand/hand.h"
 #include "embed/kinds.h"
 #include "linalg/linalg.h"

@@ -1,9 +1,9 @@
 /// Embeds a human: limbs that a network sees, what the user's landmarks say, and fingers, with a confidence.
 #include "base/error.h"
-#include "embed/body_joint.h"
 #include "embed/hand/hand.h"
 #include "embed/human/human.h"
 #include "embed/kinds.h"
+#include "mapping/body_joint.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -136,12 +136,12 @@ static void describe(float facing, lmb_embedding *e)
     name_other_facing(facing, e);
 }
 
-/// Sees the hand at the end of an arm, not at all where there is none: as long as the arm reaches beyond the wrist or, where
-/// that shows no five fingers, as part of that, as in a sleeve.
+/// Sees the hand at the end of an arm, not at all where there is none: from the wrist on or, where that shows no five
+/// fingers, from farther up the arm.
 static lmb_result see_hand(const lmbi_seen_figure *f, const lmb_embedding *e, bool right,
                            lmbi_volume_network *network, lmbi_hand *out, lmb_error *error)
 {
-    static const float parts[] = {1, 0.6f};
+    static const float lengths[] = {1, 1.35f}; // of what the arm reaches beyond the wrist
     const int joint = right ? LMBI_RIGHT_HAND : LMBI_LEFT_HAND;
     const lmbi_hand_view whole = lmbi_view_of_arm(e->joints[joint - 1], e->joints[joint],
                                                   e->tips[joint], e->left, e->forward, right);
@@ -152,7 +152,7 @@ static lmb_result see_hand(const lmbi_seen_figure *f, const lmb_embedding *e, bo
          ++k) {
         lmbi_hand seen;
         lmbi_hand_view view = whole;
-        view.length *= parts[k];
+        view.length *= lengths[k];
         view.wrist = lmb_vec3_mad(e->tips[joint], view.axes[1], -view.length);
         result = lmbi_see_hand(network, f->body->mesh, &view, LMBI_HAND_LOOKS, f->body->alloc,
                                &seen, error);
@@ -196,6 +196,8 @@ lmb_result lmbi_human_add_fingers(const lmbi_seen_figure *f, lmb_embedding *e, l
     lmbi_volume_network_destroy(network);
     if (result == LMB_OK && lmbi_hand_chance(0.5f * (hands[0].sure + hands[1].sure)) > 0.5f) {
         write_fingers(hands, e);
+    } else if (result == LMB_OK) {
+        lmbi_end_hands(f->body, e);
     }
     return result;
 }
@@ -206,7 +208,7 @@ static float least_chance(const lmb_embed_opts *opts, const lmbi_readings *readi
 {
     const float margin = lmbi_reading_margin(readings, LMB_SKELETON_HUMAN);
     const bool told = opts->kind == LMB_SKELETON_HUMAN;
-    return told && margin > -LMBI_EVIDENCE ? 0.002f : margin > LMBI_EVIDENCE ? 0.02f : 0.3f;
+    return told && margin > -LMBI_EVIDENCE ? 0.01f : margin > LMBI_EVIDENCE ? 0.02f : 0.3f;
 }
 
 /// The figure where it was not seen clearly; UNSUPPORTED where none is likely, unless the user's landmarks are on all limbs.

@@ -1,29 +1,43 @@
-/// The human: its limbs as a network sees them in the whole body, points that the user gives, and the joints beside them.
+/// The human: its joints as a network sees them in the whole body, points that the user gives, and the skeleton of both.
 #ifndef EMBED_HUMAN_HUMAN_H
 #define EMBED_HUMAN_HUMAN_H
 
-#include "embed/body_joint.h"
 #include "embed/match/match.h"
 #include "embed/shape/shape.h"
 #include "embed/volume/volume.h"
 #include "limber/embed.h"
+#include "mapping/body_joint.h"
 
-// ---- Limbs as a network sees them in the whole body.
+// ---- Joints as a network sees them in the whole body.
 
-/// Upper arm, forearm, hand, thigh, shin and foot: left arm, right arm, left leg, right leg.
-enum { LMBI_LIMB_JOINTS = 12 };
+/// What is seen: the joints of the limbs, which are upper arm, forearm, hand, thigh, shin and foot of the left arm, the
+/// right arm, the left leg and the right leg; then those beside them.
+typedef enum lmbi_seen_joint {
+    LMBI_LIMB_JOINTS = 12,
+    LMBI_SEEN_HIPS = LMBI_LIMB_JOINTS,
+    LMBI_SEEN_SPINE, ///< the middle of the spine, from hips to neck
+    LMBI_SEEN_NECK,
+    LMBI_SEEN_HEAD,
+    LMBI_SEEN_CROWN, ///< the top of the head
+    LMBI_SEEN_LEFT_HAND_END,
+    LMBI_SEEN_RIGHT_HAND_END,
+    LMBI_SEEN_LEFT_TOE_END,
+    LMBI_SEEN_RIGHT_TOE_END,
+    LMBI_SEEN_JOINTS,
+} lmbi_seen_joint;
 
-/// The joints of the limbs as seen in a volume.
-typedef struct lmbi_seen_limbs {
-    lmb_vec3 at[LMBI_LIMB_JOINTS];  ///< in the mesh's space
-    float chance[LMBI_LIMB_JOINTS]; ///< that the joint is near, 0 to 1
-    float sure;                     ///< their mean
-} lmbi_seen_limbs;
+/// The joints as seen in a volume.
+typedef struct lmbi_seen_joints {
+    lmb_vec3 at[LMBI_SEEN_JOINTS];  ///< in the mesh's space
+    float chance[LMBI_SEEN_JOINTS]; ///< that the joint is near, 0 to 1
+    float sure;                     ///< the mean of those of the limbs
+    float least;                    ///< the mean of the three least sure joints of the limbs
+} lmbi_seen_joints;
 
-/// The body joint of each of them.
+/// The body joint of each joint of the limbs.
 extern const int lmbi_limb_joints[LMBI_LIMB_JOINTS];
-/// The same joint of the other side.
-int lmbi_other_limb_joint(int joint);
+/// The same joint of the other side, which is itself in the middle.
+int lmbi_other_seen_joint(int joint);
 
 /// A look at the mesh along the axes of a human that stands or sits in it: left, up, forward, orthonormal. Where the
 /// figure is small beside what it holds, or what lies about, it is looked at closer. *out is NULL on failure. Errors:
@@ -31,17 +45,17 @@ int lmbi_other_limb_joint(int joint);
 typedef struct lmbi_sight lmbi_sight;
 lmb_result lmbi_sight_create(lmbi_volume_network *network, const lmbi_triangle_soup *soup,
                              const lmb_vec3 axes[3], const lmb_allocator *alloc, lmbi_sight **out,
-                             lmbi_seen_limbs *limbs, lmb_error *error);
+                             lmbi_seen_joints *joints, lmb_error *error);
 /// Looks once more, from a little to the left, the right, above and below: the joints are where all looks together tell
 /// them. Once for each sight: what was told straight is part of the mean afterwards. Errors: MEMORY.
-lmb_result lmbi_sight_look_beside(lmbi_sight *s, lmbi_seen_limbs *limbs, lmb_error *error);
+lmb_result lmbi_sight_look_beside(lmbi_sight *s, lmbi_seen_joints *joints, lmb_error *error);
 void lmbi_sight_destroy(lmbi_sight *s);
 
-// ---- A figure: the limbs that are seen along the likeliest axes.
+// ---- A figure: the joints that are seen along the likeliest axes.
 
 typedef struct lmbi_seen_figure {
     lmb_vec3 axes[3];      ///< left, up and forward
-    lmbi_seen_limbs limbs; ///< from the front
+    lmbi_seen_joints seen; ///< from the front
     lmbi_voxel_cache
         *body;    ///< of the mesh that was looked at, which may be without what one hand holds
     float chance; ///< that all limb joints are right, but for their sides
@@ -101,8 +115,7 @@ lmb_result lmbi_markers_apply(const lmb_joint_marker *markers, uint32_t count,
 /// Index distance from a left joint to its right twin.
 enum { LMBI_ARM_JOINTS = 4, LMBI_LEG_JOINTS = 4 };
 
-/// The skeleton of a figure without fingers: trunk, neck and head, hands and toes beside the limbs. `landmarks` are in the
-/// mesh's space.
+/// The skeleton of a figure without fingers. `landmarks` are in the mesh's space.
 /// Errors: MEMORY.
 lmb_result lmbi_place_human(const lmbi_seen_figure *figure, const lmbi_landmarks *landmarks,
                             lmb_embedding *out, lmb_error *error);
@@ -115,9 +128,11 @@ lmb_result lmbi_joints_to_pieces(const lmbi_triangle_soup *soup, const lmb_alloc
                                  lmb_error *error);
 extern const char lmbi_pieces_meet[]; ///< the reason of such a joint
 
-/// Puts the joints of an arm that is missing into its stump, with lmbi_arm_missing as reason, gives hanging arms
-/// lmbi_arm_hidden from which to the trunk all is solid, and ends hands where they would run into the trunk.
+/// Puts the joints of an arm that is missing into its stump, with lmbi_arm_missing as reason, and gives hanging arms
+/// lmbi_arm_hidden from which to the trunk all is solid.
 void lmbi_rate_seen_arms(const lmbi_voxel_cache *cache, lmb_embedding *e);
+/// Ends hands without fingers where they would run into the trunk, which is thicker than the forearm.
+void lmbi_end_hands(const lmbi_voxel_cache *cache, lmb_embedding *e);
 extern const char lmbi_arm_hidden[], lmbi_arm_missing[];
 
 #endif

@@ -1,7 +1,7 @@
 /// Landmarks: points of a human that the user gives by name.
-#include "embed/body_joint.h"
 #include "embed/human/human.h"
 #include "geometry/volume.h"
+#include "mapping/body_joint.h"
 
 #include "base/error.h"
 

@@ -268,12 +268,12 @@ static lmb_result move_joints(const figure *f, lmbi_arena *arena, const lmb_allo
     uint32_t *scratch = lmbi_arena_array(arena, f->surface->triangle_count, 3 * sizeof *scratch);
     lmb_result result = scratch ? LMB_OK : lmbi_fail_memory(error);
     for (int k = 0; k < LMBI_LIMB_JOINTS && result == LMB_OK; ++k) {
-        if (has_own_pieces(f, k) && has_own_pieces(f, lmbi_other_limb_joint(k))) {
+        if (has_own_pieces(f, k) && has_own_pieces(f, lmbi_other_seen_joint(k))) {
             result = find_joint(f, k, scratch, alloc, &meeting[k], &meets[k], error);
         }
     }
     for (int k = 0; k < LMBI_LIMB_JOINTS && result == LMB_OK; ++k) {
-        met[k] = meets[k] && meets[lmbi_other_limb_joint(k)];
+        met[k] = meets[k] && meets[lmbi_other_seen_joint(k)];
         at[lmbi_limb_joints[k]] = met[k] ? meeting[k] : at[lmbi_limb_joints[k]];
     }
     return result;

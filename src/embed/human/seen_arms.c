@@ -1,6 +1,6 @@
 /// Arms that a network sees in a body that lacks them, or in which they are one with its sides.
-#include "embed/body_joint.h"
 #include "embed/human/human.h"
+#include "mapping/body_joint.h"
 
 #include <math.h>
 
@@ -24,7 +24,9 @@ static float inside_share(const solid *s, lmb_vec3 from, lmb_vec3 to)
     enum { STEPS = 24 };
     int count = 0;
     for (int k = 0; k < STEPS; ++k) {
-        count += depth_at(s, lmb_vec3_lerp(from, to, ((float)k + 0.5f) / STEPS)) > 0;
+        const lmb_vec3 at = lmb_vec3_lerp(from, to, ((float)k + 0.5f) / STEPS);
+        count +=
+            s->body->cells[lmbi_grid_voxel_at(&s->body->grid, lmbi_frame_to(s->frame, at))] != 0;
     }
     return (float)count / STEPS;
 }
@@ -62,7 +64,7 @@ static bool is_one_with_trunk(const solid *s, const lmb_embedding *e, const lmb_
 
 static bool hangs(const lmb_embedding *e, const lmb_vec3 at[3])
 {
-    const float steep = 0.8f;
+    const float steep = 0.6f;
     const lmb_vec3 fore = lmb_vec3_sub(at[1], at[2]);
     return lmb_vec3_dot(fore, e->up) > steep * lmb_vec3_length(fore);
 }
@@ -78,28 +80,6 @@ static bool is_missing(const solid *s, const lmb_embedding *e, uint32_t shoulder
            (inside_share(s, at[1], at[2]) < in_arm || is_one_with_trunk(s, e, at));
 }
 
-/// Ends a hand where it would run into the trunk, in which what it lies on is deeper than the forearm is. One that does not
-/// go on from the forearm is as long as hands are (Drillis, Contini 1966: 0.108 of the stature, forearms 0.146).
-static void end_hand(const solid *s, lmb_embedding *e, uint32_t hand)
-{
-    const float usual = 0.108f / 0.146f, least = 0.3f, step = 0.1f, deeper = 1.3f, onward = 0.5f;
-    const lmb_vec3 wrist = e->joints[hand], elbow = e->joints[hand - 1],
-                   fore = lmb_vec3_sub(wrist, elbow), own = lmb_vec3_sub(e->tips[hand], wrist);
-    const bool goes_on =
-        lmb_vec3_dot(fore, own) > onward * lmb_vec3_length(fore) * lmb_vec3_length(own);
-    const lmb_vec3 along = goes_on ? own : lmb_vec3_scale(fore, usual);
-    const float thick = fmaxf(depth_at(s, lmb_vec3_lerp(elbow, wrist, 0.3f)),
-                              fmaxf(depth_at(s, lmb_vec3_lerp(elbow, wrist, 0.5f)),
-                                    depth_at(s, lmb_vec3_lerp(elbow, wrist, 0.7f))));
-    float reach = least;
-    while (reach + step <= 1 &&
-           depth_at(s, lmb_vec3_mad(wrist, along, reach + step)) <= deeper * thick) {
-        reach += step;
-    }
-    e->tips[hand] =
-        reach + step > 1 ? lmb_vec3_add(wrist, along) : lmb_vec3_mad(wrist, along, reach);
-}
-
 void lmbi_rate_seen_arms(const lmbi_voxel_cache *cache, lmb_embedding *e)
 {
     const solid s = {&cache->variant[LMBI_VOXELS_COARSE].body, &cache->frame};
@@ -112,11 +92,32 @@ void lmbi_rate_seen_arms(const lmbi_voxel_cache *cache, lmb_embedding *e)
             fill_stump(e, arms[side]);
             continue;
         }
-        end_hand(&s, e, arms[side] + 2);
         if (hangs(e, at) && is_one_with_trunk(&s, e, at)) {
             for (int k = 0; k < 3; ++k) {
                 e->reason[arms[side] + (uint32_t)k] = lmbi_arm_hidden;
             }
         }
     }
+}
+
+/// Ends a hand where it would run into the trunk, which is thicker than the forearm.
+static void end_hand(const solid *s, lmb_embedding *e, uint32_t hand)
+{
+    const float least = 0.3f, step = 0.1f, deeper = 1.3f;
+    const lmb_vec3 wrist = e->joints[hand], elbow = e->joints[hand - 1], end = e->tips[hand];
+    float thick = 0, reach = least;
+    for (int k = 3; k <= 7; k += 2) {
+        thick = fmaxf(thick, depth_at(s, lmb_vec3_lerp(elbow, wrist, 0.1f * (float)k)));
+    }
+    while (reach < 1 && depth_at(s, lmb_vec3_lerp(wrist, end, reach + step)) <= deeper * thick) {
+        reach += step;
+    }
+    e->tips[hand] = lmb_vec3_lerp(wrist, end, fminf(reach, 1));
+}
+
+void lmbi_end_hands(const lmbi_voxel_cache *cache, lmb_embedding *e)
+{
+    const solid s = {&cache->variant[LMBI_VOXELS_COARSE].body, &cache->frame};
+    end_hand(&s, e, LMBI_LEFT_HAND);
+    end_hand(&s, e, LMBI_RIGHT_HAND);
 }

@@ -1,17 +1,18 @@
-/// The figure whose limbs a network sees in the whole body, along the axes in which it is likeliest.
+/// The figure whose joints a network sees in the whole body, along the axes in which it is likeliest.
 #include "embed/human/human.h"
 
 #include <math.h>
 
-/// A line of how sure the network is: the logarithm of the odds that all limb joints are right but for their sides.
+/// A line of how sure the network is of the joints that it is least sure of: the logarithm of the odds that all limb joints
+/// are right but for their sides.
 typedef struct chance_line {
     float at_none, per_sure;
 } chance_line;
 
 /// Lines that tools/fit-volume.py fits on families that the network was fitted without: for what is seen straight, and from
 /// beside too. The facing's odds rise by how much surer it is than from behind, beside how files usually face.
-static const chance_line STRAIGHT = {-14.35f, 20.55f}, BESIDE = {-14.68f, 22.41f};
-static const float PER_SURER = 16.6f;
+static const chance_line STRAIGHT = {-7.37f, 13.78f}, BESIDE = {-6.80f, 13.98f};
+static const float PER_SURER = 17.1f;
 
 /// Chances up to which a figure is given up, at which it needs no other axes of the file, and from which on looks from beside
 /// find no more right ones on the same families.
@@ -22,9 +23,9 @@ static float chance_of_odds(float logarithm)
     return 1 / (1 + lmb_exp(-logarithm));
 }
 
-static float chance_of(chance_line line, float sure)
+static float chance_of(chance_line line, float least)
 {
-    return chance_of_odds(line.at_none + line.per_sure * sure);
+    return chance_of_odds(line.at_none + line.per_sure * least);
 }
 
 static bool is_given(lmb_vec3 axis)
@@ -32,13 +33,13 @@ static bool is_given(lmb_vec3 axis)
     return lmb_vec3_dot(axis, axis) > 0;
 }
 
-static lmbi_seen_limbs with_sides_exchanged(const lmbi_seen_limbs *limbs)
+static lmbi_seen_joints with_sides_exchanged(const lmbi_seen_joints *seen)
 {
-    lmbi_seen_limbs out = *limbs;
-    for (int k = 0; k < LMBI_LIMB_JOINTS; ++k) {
-        const int other = lmbi_other_limb_joint(k);
-        out.at[k] = limbs->at[other];
-        out.chance[k] = limbs->chance[other];
+    lmbi_seen_joints out = *seen;
+    for (int k = 0; k < LMBI_SEEN_JOINTS; ++k) {
+        const int other = lmbi_other_seen_joint(k);
+        out.at[k] = seen->at[other];
+        out.chance[k] = seen->chance[other];
     }
     return out;
 }
@@ -46,7 +47,7 @@ static lmbi_seen_limbs with_sides_exchanged(const lmbi_seen_limbs *limbs)
 /// Looks from the front and from behind.
 typedef struct both_looks {
     lmbi_sight *sight[2];
-    lmbi_seen_limbs limbs[2];
+    lmbi_seen_joints seen[2];
 } both_looks;
 
 /// The likelier side or, where forward is told, the surer limbs with sides as told. What is neither clear nor unlikely is
@@ -57,19 +58,19 @@ static lmb_result choose_side(both_looks *b, lmbi_voxel_cache *body, const lmb_v
 {
     const float usual =
         lmbi_facing_prior(axes[1], axes[2]) - lmbi_facing_prior(axes[1], reverse[2]);
-    const float surer = b->limbs[0].sure - b->limbs[1].sure;
+    const float surer = b->seen[0].sure - b->seen[1].sure;
     const float facing = told ? 1 : chance_of_odds(usual + PER_SURER * surer);
     const bool turns = facing < 0.5f, from_behind = told ? surer < 0 : turns;
-    lmbi_seen_limbs *limbs = &b->limbs[from_behind];
-    float chance = chance_of(STRAIGHT, fmaxf(b->limbs[0].sure, b->limbs[1].sure));
+    lmbi_seen_joints *seen = &b->seen[from_behind];
+    float chance = chance_of(STRAIGHT, fmaxf(b->seen[0].least, b->seen[1].least));
     lmb_result result = LMB_OK;
     if (chance > UNLIKELY && chance <= CLEAR) {
-        result = lmbi_sight_look_beside(b->sight[from_behind], limbs, error);
-        chance = chance_of(BESIDE, limbs->sure);
+        result = lmbi_sight_look_beside(b->sight[from_behind], seen, error);
+        chance = chance_of(BESIDE, seen->least);
     }
     *out = (lmbi_seen_figure){
         .axes = {turns ? reverse[0] : axes[0], axes[1], turns ? reverse[2] : axes[2]},
-        .limbs = told && from_behind ? with_sides_exchanged(limbs) : *limbs,
+        .seen = told && from_behind ? with_sides_exchanged(seen) : *seen,
         .body = body,
         .chance = chance,
         .facing = turns ? 1 - facing : facing};
@@ -84,10 +85,10 @@ static lmb_result see_along(lmbi_volume_network *network, lmbi_voxel_cache *body
     const lmb_vec3 reverse[3] = {lmb_vec3_neg(axes[0]), axes[1], lmb_vec3_neg(axes[2])};
     both_looks b = {{NULL, NULL}};
     lmb_result result =
-        lmbi_sight_create(network, body->mesh, axes, body->alloc, &b.sight[0], &b.limbs[0], error);
+        lmbi_sight_create(network, body->mesh, axes, body->alloc, &b.sight[0], &b.seen[0], error);
     if (result == LMB_OK) {
         result = lmbi_sight_create(network, body->mesh, reverse, body->alloc, &b.sight[1],
-                                   &b.limbs[1], error);
+                                   &b.seen[1], error);
     }
     if (result == LMB_OK) {
         result = choose_side(&b, body, axes, reverse, told, out, error);
@@ -125,7 +126,7 @@ lmbi_mirror lmbi_plane_of_figure(const lmbi_seen_figure *seen)
 {
     lmb_vec3 middle = {0, 0, 0};
     for (int k = 0; k < 4; ++k) { // shoulders and hips
-        middle = lmb_vec3_mad(middle, seen->limbs.at[3 * k], 0.25f);
+        middle = lmb_vec3_mad(middle, seen->seen.at[3 * k], 0.25f);
     }
     return (lmbi_mirror){.normal = seen->axes[0], .offset = lmb_vec3_dot(middle, seen->axes[0])};
 }

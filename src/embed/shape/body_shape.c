@@ -20,7 +20,9 @@ static const struct {
     [LMBI_VOXELS_CREATURE] = {1.0f / 144, 1.2e6f},
 };
 
-float lmbi_choose_cell_size(lmb_vec3 extent, float volume, float wanted, float most)
+/// `wanted`, or a larger size, so that a box of `extent` has at most `most` voxels and a solid of
+/// `volume` not too many for the time of a search.
+static float choose_cell_size(lmb_vec3 extent, float volume, float wanted, float most)
 {
     const float thin = 0.05f;
     const float box = fmaxf(extent.x, thin) * fmaxf(extent.y, thin) * fmaxf(extent.z, thin);
@@ -44,7 +46,7 @@ static lmb_result find_solid(lmbi_body_shape *s, lmbi_voxel_variant size, lmb_ve
                              float volume, lmb_error *error)
 {
     const lmb_box box = lmbi_soup_bounds(&s->soup);
-    const float cell = lmbi_choose_cell_size(extent, volume, SIZES[size].cell, SIZES[size].most);
+    const float cell = choose_cell_size(extent, volume, SIZES[size].cell, SIZES[size].most);
     // Open below, so that the air under a belly stays outside, unless the surface is closed.
     const int below = s->soup.closed ? LMB_OPEN_NOWHERE : -2;
     const int open = size == LMBI_VOXELS_COARSE ? 0 : below;

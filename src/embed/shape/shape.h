@@ -121,8 +121,8 @@ void lmbi_body_destroy(lmbi_voxel_body *body);
 /// The solid voxel nearest to p of those connected to the center.
 uint32_t lmbi_body_nearest_voxel(const lmbi_voxel_body *body, lmb_vec3 p);
 
-/// Whether a voxel so many from that at p is solid.
-bool lmbi_body_is_near(const lmbi_voxel_body *body, lmb_vec3 p, int reach);
+/// Whether the voxel at p, or one beside it, is solid.
+bool lmbi_body_is_near(const lmbi_voxel_body *body, lmb_vec3 p);
 
 /// Largest geodesic distance over largest depth: 1 for a ball, 1.7 for a cube, 7 for a human.
 float lmbi_body_slimness(const lmbi_voxel_body *body);
@@ -143,14 +143,6 @@ enum { LMBI_MAX_TIPS = 40 };
 /// `shortest`. Errors: MEMORY.
 lmb_result lmbi_body_find_tips(const lmbi_voxel_body *body, float shortest, lmbi_tip *out,
                                uint32_t *out_count, lmb_error *error);
-
-// ---- slices
-
-/// The depth-weighted center of the slice at height y between x0 and x1 (x0 < x1); false where
-/// there is air.
-bool lmbi_slice_center(const lmbi_voxel_body *body, float y, float x0, float x1, lmb_vec3 *out);
-/// The largest depth over all z at (x, y), in units of the frame.
-float lmbi_column_depth(const lmbi_voxel_body *body, float x, float y);
 
 // ---- The medial line of a limb and its cross-sections.
 
@@ -288,9 +280,5 @@ void lmbi_body_shape_destroy(lmbi_body_shape *shape);
 
 /// The tip nearest to p, or NULL.
 const lmbi_tip *lmbi_nearest_tip(const lmbi_body_shape *shape, lmb_vec3 p);
-
-/// `wanted`, or a larger size, so that a box of `extent` has at most `most` voxels and a solid of
-/// `volume` not too many for the time of a search.
-float lmbi_choose_cell_size(lmb_vec3 extent, float volume, float wanted, float most);
 
 #endif

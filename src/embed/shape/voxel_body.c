@@ -131,63 +131,15 @@ uint32_t lmbi_body_nearest_voxel(const lmbi_voxel_body *body, lmb_vec3 p)
     return best;
 }
 
-bool lmbi_body_is_near(const lmbi_voxel_body *body, lmb_vec3 p, int reach)
+bool lmbi_body_is_near(const lmbi_voxel_body *body, lmb_vec3 p)
 {
-    const int side = 2 * reach + 1;
     bool found = false;
-    for (int n = 0; n < side * side * side && !found; ++n) {
-        const lmb_vec3 step = {(float)(n % side - reach), (float)(n / side % side - reach),
-                               (float)(n / side / side - reach)};
+    for (int n = 0; n < 27 && !found; ++n) {
+        const lmb_vec3 step = {(float)(n % 3 - 1), (float)(n / 3 % 3 - 1), (float)(n / 9 - 1)};
         const lmb_vec3 at = lmb_vec3_mad(p, step, body->grid.cell);
         found = body->cells[lmbi_grid_voxel_at(&body->grid, at)] != 0;
     }
     return found;
-}
-
-// ---- columns and slices
-
-static int32_t column_at(float x, float low, float cell, int32_t count)
-{
-    const int32_t i = (int32_t)((x - low) / cell);
-    return x < low ? 0 : i >= count ? count - 1 : i;
-}
-
-float lmbi_column_depth(const lmbi_voxel_body *body, float x, float y)
-{
-    const lmbi_grid *g = &body->grid;
-    const int32_t i = column_at(x, g->low.x, g->cell, g->nx),
-                  j = column_at(y, g->low.y, g->cell, g->ny);
-    float deepest = 0;
-    for (int32_t k = 0; k < g->nz; ++k) {
-        const float d = body->depth[lmbi_grid_index(g, i, j, k)];
-        deepest = d > deepest ? d : deepest;
-    }
-    return deepest * g->cell;
-}
-
-bool lmbi_slice_center(const lmbi_voxel_body *body, float y, float x0, float x1, lmb_vec3 *out)
-{
-    const lmbi_grid *g = &body->grid;
-    const int32_t j = column_at(y, g->low.y, g->cell, g->ny);
-    const int32_t i0 = column_at(x0, g->low.x, g->cell, g->nx),
-                  i1 = column_at(x1, g->low.x, g->cell, g->nx);
-    // Weighted by the cube of depth, so that the center varies smoothly with the shape and thin
-    // cloth and straps count little.
-    double sum = 0, sx = 0, sz = 0;
-    for (int32_t i = i0; i <= i1; ++i) {
-        for (int32_t k = 0; k < g->nz; ++k) {
-            const float d = body->depth[lmbi_grid_index(g, i, j, k)];
-            const double weight = (double)(d * d * d);
-            sum += weight;
-            sx += weight * (double)(g->low.x + g->cell * ((float)i + 0.5f));
-            sz += weight * (double)(g->low.z + g->cell * ((float)k + 0.5f));
-        }
-    }
-    if (!(sum > 0)) {
-        return false;
-    }
-    *out = lmb_vec3_make((float)(sx / sum), y, (float)(sz / sum));
-    return true;
 }
 
 // ---- creating

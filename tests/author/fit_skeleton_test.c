@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
-#include "embed/body_joint.h"
+#include "mapping/body_joint.h"
 #include "failing_allocator.h"
 #include "limber/author.h"
-#include "stickman.h"
+#include "embed/stickman.h"
 
 // ---- a skeleton of somebody's: half as large, in a T-pose, looking along -X, with joints of its
 // own

@@ -4,10 +4,8 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/error.h"
-#include "embed/body_joint.h"
-#include "embed/shape/shape.h"
-#include "geometry/volume.h"
-#include "limber/embed.h"
+#include "limber/author.h"
+#include "mapping/body_joint.h"
 #include "mapping/chains.h"
 #include "mapping/mapper.h"
 
@@ -269,11 +267,16 @@ static bool fit_human(fit *f, const lmb_joint_map *map)
 
 // ---- any body by its chains
 
+static lmb_vec3 along_axes(const lmb_embedding *e, lmb_vec3 v)
+{
+    return lmb_vec3_make(lmb_vec3_dot(v, e->left), lmb_vec3_dot(v, e->up),
+                         lmb_vec3_dot(v, e->forward));
+}
+
 /// The chains of an embedding, in its own axes.
 static lmb_result find_chains(const lmb_embedding *e, const lmb_allocator *alloc,
                               lmb_chain_map *out, lmb_error *error)
 {
-    const lmb_vec3 axes[3] = {e->left, e->up, e->forward};
     int32_t parents[LMB_EMBEDDING_JOINTS];
     lmb_transform rest[LMB_EMBEDDING_JOINTS];
     const char *names[LMB_EMBEDDING_JOINTS];
@@ -283,8 +286,8 @@ static lmb_result find_chains(const lmb_embedding *e, const lmb_allocator *alloc
             e->parents[j] == LMB_NONE ? lmb_vec3_make(0, 0, 0) : e->joints[e->parents[j]];
         parents[j] = e->parents[j];
         rest[j] = lmb_transform_identity();
-        rest[j].translation = lmbi_along_axes(lmb_vec3_sub(e->joints[j], above), axes);
-        tips[j] = lmbi_along_axes(lmb_vec3_sub(e->tips[j], e->joints[j]), axes);
+        rest[j].translation = along_axes(e, lmb_vec3_sub(e->joints[j], above));
+        tips[j] = along_axes(e, lmb_vec3_sub(e->tips[j], e->joints[j]));
         names[j] = e->names[j];
     }
     const lmb_skeleton def = {.joint_count = e->joint_count,
@@ -555,69 +558,5 @@ lmb_result lmb_skeleton_fit(const lmb_skeleton *skeleton, const lmb_skeleton_fit
         }
     }
     lmbi_arena_free(&arena);
-    return result;
-}
-
-// ---- whether a skeleton already stands in a mesh, as one that was made for it does
-
-/// The least fraction of the bones that is inside; the least diagonal of the box of the joints, and
-/// the largest distance of its middle from the mesh's, both in diagonals of the mesh.
-static const float INSIDE = 0.97f, LARGE = 0.42f, APART = 0.25f;
-
-static float fraction_inside(const lmbi_voxel_body *body, const lmb_skeleton *s,
-                             const uint8_t *deforms, const lmb_transform *model)
-{
-    enum { STEPS = 6 };
-    uint32_t count = 0, inside = 0;
-    for (uint32_t j = 0; j < s->joint_count; ++j) {
-        int32_t p = s->parents[j];
-        while (p != LMB_NONE && deforms && !deforms[p]) {
-            p = s->parents[p];
-        }
-        const lmb_vec3 to = model[j].translation, from = p == LMB_NONE ? to : model[p].translation;
-        const int first = p == LMB_NONE ? STEPS : 1;
-        for (int k = first; k <= STEPS && (!deforms || deforms[j]); ++k) {
-            ++count;
-            inside += lmbi_body_is_near(body, lmb_vec3_lerp(from, to, (float)k / STEPS), 2);
-        }
-    }
-    return count ? (float)inside / (float)count : 0;
-}
-
-/// Whether the joints are about as large as the mesh and in the same place.
-static bool has_size_of_mesh(const lmb_box *mesh, const lmb_skeleton *s, const uint8_t *deforms,
-                             const lmb_transform *model)
-{
-    lmb_box joints = lmb_box_empty();
-    for (uint32_t j = 0; j < s->joint_count; ++j) {
-        joints = deforms && !deforms[j] ? joints : lmb_box_add(joints, model[j].translation);
-    }
-    const float all = lmb_vec3_distance(mesh->low, mesh->high);
-    const lmb_vec3 middle = lmb_vec3_lerp(mesh->low, mesh->high, 0.5f);
-    return lmb_vec3_distance(joints.low, joints.high) >= LARGE * all &&
-           lmb_vec3_distance(lmb_vec3_lerp(joints.low, joints.high, 0.5f), middle) <= APART * all;
-}
-
-lmb_result lmb_skeleton_fits_mesh(const lmb_skeleton *skeleton, const uint8_t *deforms,
-                                  const lmb_surface *surface, const lmb_allocator *alloc, bool *out,
-                                  lmb_error *error)
-{
-    const lmbi_triangle_soup soup = {surface->positions, surface->vertex_count, surface->triangles,
-                                     surface->triangle_count};
-    const lmb_box box = lmb_box_of(surface->positions, surface->vertex_count);
-    const float cell = lmbi_longest_side(lmb_vec3_sub(box.high, box.low)) / 100;
-    lmb_transform *model = lmbi_alloc_array(alloc, skeleton->joint_count, sizeof *model);
-    if (!model) {
-        return lmbi_fail_memory(error);
-    }
-    lmbi_rest_model(skeleton, model);
-    lmbi_voxel_body body;
-    const lmb_result result = lmbi_body_create_in(&soup, box, cell, 0, alloc, &body, error);
-    if (result == LMB_OK) {
-        *out = has_size_of_mesh(&box, skeleton, deforms, model) &&
-               fraction_inside(&body, skeleton, deforms, model) >= INSIDE;
-        lmbi_body_destroy(&body);
-    }
-    lmbi_free(alloc, model);
     return result;
 }

@@ -1,9 +1,9 @@
-/// The joints of the human skeleton that is embedded, in its own order: parents first.
-#ifndef EMBED_BODY_JOINT_H
-#define EMBED_BODY_JOINT_H
+/// The joints of the skeletons that humans get here, in their order: parents first.
+#ifndef MAPPING_BODY_JOINT_H
+#define MAPPING_BODY_JOINT_H
 
 #include "limber/base.h"
-#include "limber/embed.h"
+#include "limber/mapping.h"
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-/// The joints of limbs in a mesh, as a network tells them of volumes of it: from the front, closer where limbs take little
+/// The joints of a human in a mesh, as a network tells them of volumes of it: from the front, closer where limbs take little
 /// of it, and turned a little either way where that is asked for.
 #include "base/alloc.h"
 #include "base/error.h"
@@ -11,7 +11,7 @@
 /// Sides of the volume that is seen and of that in which joints are told.
 enum { SEEN = LMBI_VOLUME_SIDE, TOLD = LMBI_TOLD_SIDE };
 
-// ---- limbs
+// ---- joints
 
 const int lmbi_limb_joints[LMBI_LIMB_JOINTS] = {
     LMBI_LEFT_UPPER_ARM,  LMBI_LEFT_LOWER_ARM,  LMBI_LEFT_HAND,       LMBI_RIGHT_UPPER_ARM,
@@ -19,9 +19,32 @@ const int lmbi_limb_joints[LMBI_LIMB_JOINTS] = {
     LMBI_LEFT_FOOT,       LMBI_RIGHT_UPPER_LEG, LMBI_RIGHT_LOWER_LEG, LMBI_RIGHT_FOOT,
 };
 
-int lmbi_other_limb_joint(int joint)
+int lmbi_other_seen_joint(int joint)
 {
-    return joint % 6 < 3 ? joint + 3 : joint - 3;
+    static const int other[LMBI_SEEN_JOINTS] = {
+        3,
+        4,
+        5,
+        0,
+        1,
+        2,
+        9,
+        10,
+        11,
+        6,
+        7,
+        8,
+        LMBI_SEEN_HIPS,
+        LMBI_SEEN_SPINE,
+        LMBI_SEEN_NECK,
+        LMBI_SEEN_HEAD,
+        LMBI_SEEN_CROWN,
+        LMBI_SEEN_RIGHT_HAND_END,
+        LMBI_SEEN_LEFT_HAND_END,
+        LMBI_SEEN_RIGHT_TOE_END,
+        LMBI_SEEN_LEFT_TOE_END,
+    };
+    return other[joint];
 }
 
 // ---- views
@@ -69,21 +92,41 @@ static void add_view(const view *from, const lmbi_told *told, const view *to, lm
                                           (float)(v / TOLD / TOLD) + 0.5f),
                        point = lmbi_from_axes(lmb_vec3_mad(to->low, at, to->cell), to->axes),
                        there = lmbi_along_axes(point, from->axes);
-        for (int joint = 0; joint < LMBI_LIMB_JOINTS; ++joint) {
+        for (int joint = 0; joint < LMBI_SEEN_JOINTS; ++joint) {
             sum->odds[joint][v] += lmbi_field_sample(&grid, told->odds[joint], there);
         }
     }
 }
 
-static void find_joints(const view *v, const lmbi_told *told, lmbi_seen_limbs *out)
+/// The mean of the least sure joints of the limbs.
+static float least_sure(const float chance[LMBI_LIMB_JOINTS])
+{
+    enum { LEAST_SURE = 3 }; // as in tools/fit-volume.py
+    float least[LEAST_SURE] = {1, 1, 1}, sum = 0;
+    for (int j = 0; j < LMBI_LIMB_JOINTS; ++j) {
+        float own = chance[j];
+        for (int k = 0; k < LEAST_SURE; ++k) {
+            const float other = least[k];
+            least[k] = fminf(own, other);
+            own = fmaxf(own, other);
+        }
+    }
+    for (int k = 0; k < LEAST_SURE; ++k) {
+        sum += least[k] / LEAST_SURE;
+    }
+    return sum;
+}
+
+static void find_joints(const view *v, const lmbi_told *told, lmbi_seen_joints *out)
 {
     out->sure = 0;
-    for (int j = 0; j < LMBI_LIMB_JOINTS; ++j) {
+    for (int j = 0; j < LMBI_SEEN_JOINTS; ++j) {
         lmb_vec3 p;
         out->chance[j] = lmbi_told_joint(told->odds[j], &p);
-        out->sure += out->chance[j] / LMBI_LIMB_JOINTS;
+        out->sure += j < LMBI_LIMB_JOINTS ? out->chance[j] / LMBI_LIMB_JOINTS : 0;
         out->at[j] = lmbi_from_axes(lmb_vec3_mad(v->low, p, v->cell), v->axes);
     }
+    out->least = least_sure(out->chance);
 }
 
 /// What was told of a box.
@@ -91,7 +134,7 @@ typedef struct look {
     lmb_box box;
     view from;
     lmbi_told told;
-    lmbi_seen_limbs limbs;
+    lmbi_seen_joints joints;
 } look;
 
 struct lmbi_sight {
@@ -118,7 +161,7 @@ static lmb_result see_view(lmbi_sight *s, const lmb_vec3 axes[3], lmb_box box, v
 
 static void scale_told(lmbi_told *told, float by)
 {
-    for (int k = 0; k < LMBI_LIMB_JOINTS * LMBI_TOLD_VOXELS; ++k) {
+    for (int k = 0; k < LMBI_SEEN_JOINTS * LMBI_TOLD_VOXELS; ++k) {
         told->odds[k / LMBI_TOLD_VOXELS][k % LMBI_TOLD_VOXELS] *= by;
     }
 }
@@ -135,16 +178,16 @@ static lmb_result look_straight(lmbi_sight *s, const lmb_vec3 axes[3], lmb_box b
     }
     out->box = box;
     lmbi_volume_network_add(s->network, &s->seen, NULL, &out->told);
-    find_joints(&out->from, &out->told, &out->limbs);
-    if (out->limbs.sure > hopeless) {
-        lmbi_volume_network_add(s->network, &s->seen, lmbi_other_limb_joint, &out->told);
+    find_joints(&out->from, &out->told, &out->joints);
+    if (out->joints.sure > hopeless) {
+        lmbi_volume_network_add(s->network, &s->seen, lmbi_other_seen_joint, &out->told);
         scale_told(&out->told, 0.5f);
-        find_joints(&out->from, &out->told, &out->limbs);
+        find_joints(&out->from, &out->told, &out->joints);
     }
     return LMB_OK;
 }
 
-lmb_result lmbi_sight_look_beside(lmbi_sight *s, lmbi_seen_limbs *out, lmb_error *error)
+lmb_result lmbi_sight_look_beside(lmbi_sight *s, lmbi_seen_joints *out, lmb_error *error)
 {
     look *best = s->best, *beside = best == &s->whole ? &s->closer : &s->whole;
     lmb_result result = LMB_OK;
@@ -158,7 +201,7 @@ lmb_result lmbi_sight_look_beside(lmbi_sight *s, lmbi_seen_limbs *out, lmb_error
         result = see_view(s, v->axes, cube, v, error);
         if (result == LMB_OK) {
             memset(&beside->told, 0, sizeof beside->told);
-            lmbi_volume_network_add(s->network, &s->seen, k % 2 == 1 ? lmbi_other_limb_joint : NULL,
+            lmbi_volume_network_add(s->network, &s->seen, k % 2 == 1 ? lmbi_other_seen_joint : NULL,
                                     &beside->told);
             add_view(v, &beside->told, &best->from, &best->told);
         }
@@ -171,7 +214,7 @@ lmb_result lmbi_sight_look_beside(lmbi_sight *s, lmbi_seen_limbs *out, lmb_error
 }
 
 /// The box of limbs and of what may be beside them, such as a head or feet, in that of the mesh.
-static lmb_box box_of_limbs(const lmbi_seen_limbs *limbs, const lmb_vec3 axes[3], lmb_box whole)
+static lmb_box box_of_limbs(const lmbi_seen_joints *limbs, const lmb_vec3 axes[3], lmb_box whole)
 {
     const float beside = 0.5f;
     lmb_box box = lmb_box_empty();
@@ -197,12 +240,12 @@ static lmb_result look_closer(lmbi_sight *s, const lmb_vec3 axes[3], lmb_error *
     if (result != LMB_OK) {
         return result;
     }
-    const lmb_box part = box_of_limbs(&s->whole.limbs, axes, whole);
+    const lmb_box part = box_of_limbs(&s->whole.joints, axes, whole);
     const float share = lmbi_longest_side(lmb_vec3_sub(part.high, part.low)) /
                         lmbi_longest_side(lmb_vec3_sub(whole.high, whole.low));
     if (share > least && share < little) {
         result = look_straight(s, axes, part, &s->closer, error);
-        if (result == LMB_OK && s->closer.limbs.sure > s->whole.limbs.sure) {
+        if (result == LMB_OK && s->closer.joints.sure > s->whole.joints.sure) {
             s->best = &s->closer;
         }
     }
@@ -218,7 +261,7 @@ void lmbi_sight_destroy(lmbi_sight *s)
 
 lmb_result lmbi_sight_create(lmbi_volume_network *network, const lmbi_triangle_soup *soup,
                              const lmb_vec3 axes[3], const lmb_allocator *alloc, lmbi_sight **out,
-                             lmbi_seen_limbs *limbs, lmb_error *error)
+                             lmbi_seen_joints *joints, lmb_error *error)
 {
     lmbi_sight *s = lmbi_alloc_array(alloc, 1, sizeof *s);
     *out = s;
@@ -230,7 +273,7 @@ lmb_result lmbi_sight_create(lmbi_volume_network *network, const lmbi_triangle_s
     s->alloc = alloc;
     const lmb_result result = look_closer(s, axes, error);
     if (result == LMB_OK) {
-        *limbs = s->best->limbs;
+        *joints = s->best->joints;
     } else {
         lmbi_sight_destroy(s);
         *out = NULL;
