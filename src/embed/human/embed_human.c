@@ -184,17 +184,23 @@ static void write_fingers(const lmbi_hand hands[2], lmb_embedding *e)
     }
 }
 
+/// Whether both hands have five fingers, by how sure each is.
+static bool has_fingers(float left, float right)
+{
+    return lmbi_hand_chance(0.5f * (left + right)) > 0.5f;
+}
+
 lmb_result lmbi_human_add_fingers(const lmbi_seen_figure *f, lmb_embedding *e, lmb_error *error)
 {
-    lmbi_hand hands[2];
+    lmbi_hand hands[2] = {{.sure = 1}, {.sure = 1}}; // until they are seen
     lmbi_volume_network *network;
     lmb_result result =
         lmbi_volume_network_create(LMBI_VOLUME_HAND, f->body->alloc, &network, error);
-    for (int side = 0; side < 2 && result == LMB_OK; ++side) {
+    for (int side = 0; side < 2 && result == LMB_OK && has_fingers(hands[0].sure, 1); ++side) {
         result = see_hand(f, e, side == 1, network, &hands[side], error);
     }
     lmbi_volume_network_destroy(network);
-    if (result == LMB_OK && lmbi_hand_chance(0.5f * (hands[0].sure + hands[1].sure)) > 0.5f) {
+    if (result == LMB_OK && has_fingers(hands[0].sure, hands[1].sure)) {
         write_fingers(hands, e);
     } else if (result == LMB_OK) {
         lmbi_end_hands(f->body, e);
