@@ -309,6 +309,7 @@ static void what_is_beside_limbs(void **state)
                            toe = seen.at[LMBI_SEEN_LEFT_TOE_END + side],
                            along = lmb_vec3_normalize_or(lmb_vec3_sub(wrist, elbow), axes[0]);
             assert_true(ahead(body, end, wrist, along) > 0.05f);
+            assert_true(fabsf(ahead(body, end, wrist, axes[0])) < 0.1f);
             assert_true(ahead(body, toe, ankle, axes[2]) > 0.05f);
             assert_true(fabsf(ahead(body, toe, ankle, axes[0])) < 0.05f);
             assert_true(toe.y - box.low.y < 0.05f * body->height);
