@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
-#include "mapping/body_joint.h"
 #include "embed/shape/shape.h"
 #include "failing_allocator.h"
 #include "limber/author.h"
+#include "mapping/body_joint.h"
 #include "stickman.h"
 
 static void joints_are_where_the_capsules_meet(void **state)
@@ -62,6 +62,24 @@ static lmb_vec3 turn_half_and_grow(lmb_vec3 p)
 static lmb_vec3 turn_half_and_shrink(lmb_vec3 p)
 {
     return shrink(lmb_vec3_make(-p.x, p.y, -p.z));
+}
+
+/// From hips to neck in order, a little behind the straight line between them.
+static void the_spine_runs_through_the_trunk(void **state)
+{
+    (void)state;
+    capsules *s = make_stickman();
+    lmb_embedding e;
+    assert_int_equal(embed(s, NULL, &e, NULL), LMB_OK);
+    const lmb_vec3 hips = e.joints[LMBI_HIPS], neck = e.joints[LMBI_NECK];
+    for (int j = LMBI_SPINE; j <= LMBI_UPPER_CHEST; ++j) {
+        const lmb_vec3 at = e.joints[j];
+        const float along = (at.y - hips.y) / (neck.y - hips.y),
+                    behind = hips.z + along * (neck.z - hips.z) - at.z;
+        assert_true(at.y > e.joints[j - 1].y && at.y < neck.y && fabsf(at.x) < 0.02f);
+        assert_true(behind > -0.01f && behind < 0.06f);
+    }
+    free(s);
 }
 
 static void turning_and_scaling_the_mesh_turns_and_scales_the_joints(void **state)
@@ -322,6 +340,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(joints_are_where_the_capsules_meet),
+        cmocka_unit_test(the_spine_runs_through_the_trunk),
         cmocka_unit_test(turning_and_scaling_the_mesh_turns_and_scales_the_joints),
         cmocka_unit_test(holes_and_flipped_faces_move_joints_little),
         cmocka_unit_test(floors_and_loose_props_are_no_limbs),
