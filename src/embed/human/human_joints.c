@@ -4,7 +4,6 @@
 #include "mapping/body_joint.h"
 
 #include "base/alloc.h"
-#include "base/error.h"
 
 #include <math.h>
 #include <string.h>
