@@ -353,6 +353,8 @@ static void write_set(const char *path, const lmbi_template_set *set)
 #include "hand_rows.h"
 #include "volume_rows.h"
 
+#include "animal_rows.h"
+
 /// Volumes of made bodies and characters, or of their hands: DATA --volumes ROWS [FIRST [COUNT [VARIANTS]]].
 static int write_volumes(int argc, char **argv)
 {
@@ -384,6 +386,10 @@ int main(int argc, char **argv)
         return fit_creatures(argv[1], argv[3]);
     if (argc > 3 && !strcmp(argv[2], "--joints"))
         return fit_joints(argv[1], argv[3], argc > 4 ? (uint32_t)atoi(argv[4]) : 60);
+    if (argc == 4 && !strcmp(argv[2], "--animals"))
+        return write_artist_animals(argv[1], argv[3]);
+    if (argc > 5 && !strcmp(argv[2], "--animals"))
+        return write_made_animals(argv[3], (uint32_t)atoi(argv[4]), (uint32_t)atoi(argv[5]));
     const char *root = argc > 1 ? argv[1] : "../shared/data";
     const uint32_t n = getenv("FEW") ? 2 : 20;
     if (argc > 3 && (!strcmp(argv[2], "--volumes") || strstr(argv[2], "hands")))

@@ -1,17 +1,19 @@
 /// Decides which kind of creature a triangle soup is, and embeds that kind's skeleton.
 #include "base/error.h"
+#include "embed/creature/animal.h"
 #include "embed/creature/creature.h"
 #include "embed/human/human.h"
 #include "embed/kinds.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /// A humanoid with more confidence is not compared with other kinds.
 static const float SURE_HUMAN = 0.65f;
 /// An animal with less chance is none, unless the user says so; one with less than HOPELESS is not
 /// one then either. Above EVEN it is neither a hand nor a doubtful human.
-static const float LIKELY = 0.3f, HOPELESS = 0.01f, EVEN = 0.5f;
+static const float LIKELY = 0.3f, HOPELESS = 0.01f, EVEN = 0.5f, UNLIKELY = 0.1f;
 /// A side that is surer is no guess.
 static const float CLEAR_SIDE = 0.9f;
 /// Confidence of a body without a template: what remains when no kind was recognised.
@@ -21,18 +23,20 @@ static const float NO_TEMPLATE = 0.43f;
 /// bends.
 static const float COMPACT = 2.5f;
 
-/// The creatures that a body may be: the readings of its coarse voxels, and its shape in the mesh's
-/// own axes.
+/// The creatures that a body may be: an animal that is seen, or what the user's template reads in its coarse voxels, and
+/// its shape in the mesh's own axes.
 typedef struct creatures {
     const lmb_embed_opts *opts;
     lmbi_voxel_cache *cache;
-    const lmbi_readings *readings;
-    const lmb_embedding *human; ///< what remains where no kind is likelier, or NULL
-    bool vague_wanted;          ///< otherwise a body without a template counts as a failure
+    lmbi_volume_network *network; ///< that sees animals
+    const lmb_embedding *human;   ///< what remains where no kind is likelier, or NULL
+    bool vague_wanted;            ///< otherwise a body without a template counts as a failure
     const lmbi_body_shape *shape;
-    const lmbi_reading *animal; ///< the likeliest whole reading as the wanted kinds, or NULL
-    float chance;               ///< that it is of its kind
-    float chance_of_all;        ///< the same beside all readings, also as a human that lies
+    bool has_given;
+    lmbi_reading given;    ///< the best whole reading by the user's template
+    lmbi_seen_animal seen; ///< without a template
+    float given_facing;
+    float chance; ///< of either, 0 if there is none
     lmb_embedding hand;
     float hand_chance; ///< 0 if none is wanted
 } creatures;
@@ -65,28 +69,53 @@ static bool is_wanted(const creatures *s, lmb_skeleton_kind kind)
     return !s->opts->body_template && (s->opts->kind == LMB_SKELETON_AUTO || s->opts->kind == kind);
 }
 
-static bool is_wanted_reading(const creatures *s, const lmbi_reading *r)
+/// Whether a reading other than by the user's template is likelier than not, or clearly better as a human.
+static bool has_better_kind(const lmbi_readings *readings, float given)
 {
-    const bool given = r->plan == LMBI_PLAN_GIVEN;
-    return s->opts->body_template
-               ? given
-               : !given && r->plan != LMBI_PLAN_HUMAN && is_wanted(s, lmbi_plan_kind(r->plan));
+    const lmbi_reading *top = NULL;
+    for (uint32_t k = readings->count; k-- > 0;) {
+        const lmbi_reading *r = &readings->list[k];
+        top = r->plan == LMBI_PLAN_GIVEN ? top : r;
+    }
+    return top && (top->plan == LMBI_PLAN_HUMAN ? top->score > given + LMBI_EVIDENCE
+                                                : lmbi_reading_chance(readings, top, false) > EVEN);
 }
 
-/// The best whole reading of the wanted kinds.
-static void find_animal(creatures *s)
+/// The best whole reading by the user's template.
+static lmb_result find_given(creatures *s, lmb_error *error)
 {
-    for (uint32_t k = 0; k < s->readings->count && !s->animal; ++k) {
-        const lmbi_reading *r = &s->readings->list[k];
-        if (is_wanted_reading(s, r) &&
-            lmbi_reading_is_whole(r, lmbi_reading_rows(r, s->opts->body_template))) {
-            s->animal = r;
-            lmbi_readings all = *s->readings;
-            all.upright = false;
-            s->chance = lmbi_reading_chance(s->readings, r, false);
-            s->chance_of_all = lmbi_reading_chance(&all, r, false);
+    lmbi_readings readings;
+    const lmb_result result = lmbi_readings_find(s->cache, s->opts, &readings, error);
+    for (uint32_t k = 0; result == LMB_OK && k < readings.count && !s->has_given; ++k) {
+        const lmbi_reading *r = &readings.list[k];
+        if (r->plan == LMBI_PLAN_GIVEN && lmbi_reading_is_whole(r, &s->opts->body_template->rows)) {
+            s->chance = lmbi_reading_chance(&readings, r, false);
+            if (s->chance < EVEN && has_better_kind(&readings, r->score)) {
+                s->chance = 0;
+                return LMB_OK;
+            }
+            s->has_given = true;
+            s->given = *r;
+            s->given_facing = lmbi_reading_chance(&readings, r, true);
         }
     }
+    return result;
+}
+
+/// What the user's template reads, or the likeliest animal.
+static lmb_result find_animal(creatures *s, lmb_error *error)
+{
+    const lmb_skeleton_kind kind = s->opts->kind;
+    s->seen.chance = -1;
+    if (s->opts->body_template) {
+        return find_given(s, error);
+    }
+    const lmb_result result =
+        kind == LMB_SKELETON_HAND || kind == LMB_SKELETON_GENERIC
+            ? LMB_OK
+            : lmbi_find_animal(s->network, s->cache, s->opts, &s->seen, error);
+    s->chance = fmaxf(s->seen.chance, 0);
+    return result;
 }
 
 /// The mirror plane of a body that no reading shows, with the given up axis or the file's. It faces
@@ -107,24 +136,59 @@ static lmbi_mirror plane_of(const creatures *s, lmb_vec3 *out_up)
     return planes[0];
 }
 
-static lmb_result embed_animal(const creatures *s, lmb_embedding *out, lmb_error *error)
+/// The joints of a reading along its chains.
+static lmb_result embed_reading(const creatures *s, const lmbi_reading *r, lmb_embedding *out,
+                                lmb_error *error)
 {
-    const lmbi_reading *r = s->animal;
     lmbi_body_shape rotated;
     const lmb_result result =
         lmbi_body_shape_create_rotated(s->cache, r->left, r->up, r->offset, &rotated, error);
     if (result == LMB_OK) {
-        const lmbi_joint_rows *plan = lmbi_reading_rows(r, s->opts->body_template);
-        const float chance = lmbi_reading_chance(s->readings, r, true);
+        const lmbi_joint_rows *plan =
+            s->has_given ? &s->opts->body_template->rows : lmbi_plan_rows(LMBI_PLAN_SNAKE);
         lmbi_anchors anchors;
         lmbi_anchors_find(&rotated, r, &plan->lines, &s->cache->variant[LMBI_VOXELS_COARSE],
                           &anchors);
         lmbi_animal_place(&rotated, plan, &anchors, out);
-        lmbi_embedding_rate(out, chance,
-                            chance > 0.7f      ? "its limbs are clear"
+        lmbi_body_shape_destroy(&rotated);
+    }
+    return result;
+}
+
+/// A snake lies along its solid.
+static lmb_result embed_snake(const creatures *s, lmb_embedding *out, lmb_error *error)
+{
+    const lmbi_search_opts search = {
+        .up = s->seen.axes[1], .forward = s->seen.axes[2], .plans = 1u << LMBI_PLAN_SNAKE};
+    const lmbi_body_shape *coarse;
+    lmbi_reading found[LMBI_READINGS];
+    const lmb_result result = lmbi_voxel_cache_get(s->cache, LMBI_VOXELS_COARSE, &coarse, error);
+    if (result != LMB_OK) {
+        return result;
+    }
+    return lmbi_search_readings(&coarse->body, coarse->tips, coarse->tip_count, &search, found) > 0
+               ? embed_reading(s, &found[0], out, error)
+               : fail_as(LMB_SKELETON_SNAKE, NULL, error);
+}
+
+static lmb_result embed_animal(const creatures *s, lmb_embedding *out, lmb_error *error)
+{
+    lmb_result result = LMB_OK;
+    float facing = s->seen.facing * s->chance;
+    if (s->has_given) {
+        facing = s->given_facing;
+        result = embed_reading(s, &s->given, out, error);
+    } else if (s->seen.kind == LMB_SKELETON_SNAKE) {
+        result = embed_snake(s, out, error);
+    } else {
+        lmbi_seen_animal_place(&s->seen, &s->cache->variant[LMBI_VOXELS_COARSE], s->cache->mesh,
+                               out);
+    }
+    if (result == LMB_OK) {
+        lmbi_embedding_rate(out, facing,
+                            facing > 0.7f      ? "its limbs are clear"
                             : s->chance > 0.7f ? "head and tail may be exchanged"
                                                : "an unusual shape");
-        lmbi_body_shape_destroy(&rotated);
     }
     return result;
 }
@@ -140,10 +204,8 @@ static bool has_five_ends(const lmbi_body_shape *shape)
 /// ends than fingers, or a hand and more.
 static lmb_result find_hand(creatures *s, lmb_error *error)
 {
-    const lmbi_reading *r = s->animal;
-    const bool legs =
-        r && s->chance_of_all > EVEN &&
-        (r->tips[LMBI_CHAIN_LEGS][0] != LMB_NONE || r->tips[LMBI_CHAIN_LEGS][1] != LMB_NONE);
+    const bool legs = !s->has_given && s->chance > EVEN && s->seen.kind != LMB_SKELETON_FISH &&
+                      s->seen.kind != LMB_SKELETON_SNAKE;
     const bool told = s->opts->kind == LMB_SKELETON_HAND;
     lmbi_lone_hand hand;
     if (!is_wanted(s, LMB_SKELETON_HAND) || (!told && (legs || !has_five_ends(s->shape)))) {
@@ -181,38 +243,22 @@ static lmb_result embed_generic(const creatures *s, lmb_embedding *out, lmb_erro
     return result;
 }
 
-/// The best reading other than by the user's template, if it is likelier than not, or is clearly
-/// better as a human; else NULL.
-static const lmbi_reading *better_kind(const lmbi_readings *readings)
-{
-    const lmbi_reading *top = NULL;
-    float given = -1e30f;
-    for (uint32_t k = readings->count; k-- > 0;) {
-        const lmbi_reading *r = &readings->list[k];
-        top = r->plan == LMBI_PLAN_GIVEN ? top : r;
-        given = r->plan == LMBI_PLAN_GIVEN ? r->score : given;
-    }
-    const bool better =
-        top && (top->plan == LMBI_PLAN_HUMAN ? top->score > given + LMBI_EVIDENCE
-                                             : lmbi_reading_chance(readings, top, false) > EVEN);
-    return better ? top : NULL;
-}
-
 /// Embeds the best kind.
 static lmb_result embed_best(const creatures *s, lmb_embedding *out, lmb_error *error)
 {
     const lmb_skeleton_kind given = s->opts->kind;
-    const float animal = s->animal ? s->chance : 0, hand = s->hand_chance;
-    const bool told = given != LMB_SKELETON_AUTO || s->opts->body_template;
-    const float least = s->human ? fmaxf(s->human->overall, EVEN) : told ? HOPELESS : LIKELY;
-    // Fingers look like those of a human that lies.
-    const float rival = s->animal ? s->chance_of_all : 0;
-    if (hand > least && (rival < EVEN || hand > rival)) {
+    const float animal = s->chance, hand = s->hand_chance;
+    const bool told = given != LMB_SKELETON_AUTO || s->opts->body_template,
+               facing_told = lmb_vec3_dot(s->opts->forward, s->opts->forward) > 0;
+    const float least = s->human              ? fmaxf(s->human->overall, EVEN)
+                        : told && facing_told ? 0
+                        : told                ? HOPELESS
+                                              : LIKELY;
+    if (hand > least && (animal < EVEN || hand > animal)) {
         *out = s->hand;
         return LMB_OK;
     }
-    const bool other = s->opts->body_template && animal < EVEN && better_kind(s->readings);
-    if (animal > 0 && animal >= least && !other) {
+    if (animal > 0 && animal >= least) {
         return embed_animal(s, out, error);
     }
     if (s->human) {
@@ -227,33 +273,66 @@ static lmb_result embed_best(const creatures *s, lmb_embedding *out, lmb_error *
 }
 
 /// Embeds the best kind other than a human in the body of a cache.
-static lmb_result embed_creature(creatures s, lmb_embedding *out, lmb_error *error)
+static lmb_result embed_creature(creatures s, lmb_embedding *out, lmbi_seen_animal *seen,
+                                 lmb_error *error)
 {
     lmb_result result = lmbi_voxel_cache_get(s.cache, LMBI_VOXELS_CREATURE, &s.shape, error);
     if (result != LMB_OK) {
         return result;
     }
-    if (!s.opts->body_template && lmbi_body_slimness(&s.shape->body) < COMPACT) {
+    result = find_animal(&s, error);
+    if (result == LMB_OK && s.chance < EVEN && !s.opts->body_template &&
+        lmbi_body_slimness(&s.shape->body) < COMPACT) {
         if (!s.human) {
             return fail_as(s.opts->kind, "a compact body, such as a box, a ball or a head", error);
         }
         *out = *s.human;
         return LMB_OK;
     }
-    find_animal(&s);
-    result = find_hand(&s, error);
-    return result == LMB_OK ? embed_best(&s, out, error) : result;
+    result = result == LMB_OK ? find_hand(&s, error) : result;
+    result = result == LMB_OK ? embed_best(&s, out, error) : result;
+    *seen = s.seen;
+    return result;
 }
 
-/// Embeds a creature from the whole mesh. If no kind fits, a floor or a loose prop may be the
-/// reason, so it tries again with the main body alone.
+/// Says what is seen in a body that the user's template does not fit.
+static void name_better_kind(const lmbi_seen_figure *figure, const lmbi_seen_animal *animal,
+                             lmb_error *error)
+{
+    const lmb_skeleton_kind kind = figure->chance > fmaxf(animal->chance, EVEN) ? LMB_SKELETON_HUMAN
+                                   : animal->chance > EVEN                      ? animal->kind
+                                                           : LMB_SKELETON_GENERIC;
+    if (error && kind != LMB_SKELETON_GENERIC) {
+        snprintf(error->found, sizeof error->found, "%s, likely a %s", TEXTS[kind].expected,
+                 lmb_skeleton_kind_name(kind));
+    }
+}
+
+/// Names the likeliest other animal, and how to choose it, in the summary of what is unsure.
+static void name_next_best(const lmbi_seen_animal *seen, lmb_embedding *e)
+{
+    const float unsure = 0.6f;
+    const lmb_skeleton_kind next = seen->kind == e->kind ? seen->next : seen->kind;
+    if (e->overall < unsure && seen->chance >= 0) {
+        const size_t used = strlen(e->summary);
+        snprintf(e->summary + used, sizeof e->summary - used, "; next best: --skeleton %s",
+                 lmb_skeleton_kind_name(next));
+    }
+}
+
+/// Embeds a creature from the whole mesh. If no kind fits, a floor or a loose prop may be the reason, so it tries again with
+/// the main body alone. `plane`: of the body, or NULL.
 static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                                              const lmbi_readings *readings,
-                                              const lmb_embedding *human, lmb_embedding *out,
+                                              const lmbi_mirror *plane, const lmb_embedding *human,
+                                              lmb_embedding *out, lmbi_seen_animal *seen,
                                               lmb_error *error)
 {
-    const creatures all = {opts, &input->whole, readings, human, true};
-    const lmb_result whole = embed_creature(all, out, error);
+    const creatures all = {.opts = opts,
+                           .cache = &input->whole,
+                           .network = input->animals,
+                           .human = human,
+                           .vague_wanted = true};
+    const lmb_result whole = embed_creature(all, out, seen, error);
     const bool vague = whole == LMB_OK && out->kind == LMB_SKELETON_GENERIC &&
                        opts->kind != LMB_SKELETON_GENERIC && !opts->body_template;
     if (whole != LMB_ERROR_UNSUPPORTED && !vague) {
@@ -261,73 +340,77 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
     }
     lmbi_voxel_cache *body;
     lmb_embedding made;
-    lmbi_readings own;
-    lmb_result alone = lmbi_embed_input_main_body_of(input, readings, &body, NULL);
+    lmbi_seen_animal other;
+    lmb_result alone = lmbi_embed_input_main_body(input, plane, &body, NULL);
     if (alone != LMB_OK || !body) {
         return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : whole;
     }
-    alone = lmbi_readings_find(body, opts, &own, NULL);
-    own.upright = readings->upright;
-    if (alone == LMB_OK) {
-        const creatures left = {opts, body, &own, NULL, whole != LMB_OK};
-        alone = embed_creature(left, &made, NULL);
-    }
+    const creatures left = {
+        .opts = opts, .cache = body, .network = input->animals, .vague_wanted = whole != LMB_OK};
+    alone = embed_creature(left, &made, &other, NULL);
     if (alone == LMB_OK) {
         *out = made;
+        *seen = other;
     }
     return alone == LMB_OK ? LMB_OK : alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : whole;
 }
 
-/// Says what fits a body better that was refused as a human, or by a template.
-static void name_better_kind(const lmbi_readings *readings, lmb_error *error)
-{
-    const lmbi_reading *top = better_kind(readings);
-    if (error && top) {
-        const lmb_skeleton_kind kind = lmbi_plan_kind(top->plan);
-        snprintf(error->found, sizeof error->found, "%s, likely a %s", TEXTS[kind].expected,
-                 lmb_skeleton_kind_name(kind));
-    }
-}
-
-/// Embeds by the user's template alone. What is refused is told what fits better.
+/// Embeds by the user's template alone. What is refused is told what is seen in it.
 static lmb_result embed_given(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                              const lmbi_readings *readings, lmb_embedding *out, lmb_error *error)
+                              lmb_embedding *out, lmb_error *error)
 {
-    lmb_result result = embed_creature_or_main_body(input, opts, readings, NULL, out, error);
-    if (result == LMB_ERROR_UNSUPPORTED) {
-        result = lmbi_fail(error, result, "a body such as the template describes",
-                           "a body without the chains that it needs");
-        name_better_kind(readings, error);
+    lmbi_seen_animal animal;
+    lmb_result result = embed_creature_or_main_body(input, opts, NULL, NULL, out, &animal, error);
+    if (result != LMB_ERROR_UNSUPPORTED) {
+        return result;
     }
+    lmbi_seen_figure figure;
+    lmb_embed_opts any = *opts;
+    any.body_template = NULL;
+    result = lmbi_see_human(input, &any, &figure, error);
+    if (result == LMB_OK) {
+        result = lmbi_find_animal(input->animals, &input->whole, &any, &animal, error);
+    }
+    if (result != LMB_OK) {
+        return result;
+    }
+    result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a body such as the template describes",
+                       "a body without the chains that it needs");
+    name_better_kind(&figure, &animal, error);
     return result;
 }
 
 /// Embeds the human that is seen, or what is likelier. Errors: as embed_creature_or_main_body.
 static lmb_result embed_human_or_creature(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                                          lmbi_seen_figure *figure, lmbi_readings *readings,
-                                          bool given_human, lmb_embedding *out, lmb_error *error)
+                                          lmbi_seen_figure *figure, bool given_human,
+                                          lmb_embedding *out, lmbi_seen_animal *seen,
+                                          lmb_error *error)
 {
-    // What the readings clearly tell from a human is tried first.
-    const bool animal =
-        !given_human && lmbi_reading_margin(readings, LMB_SKELETON_HUMAN) < -LMBI_EVIDENCE;
+    // What is hardly a human is first looked at as an animal.
+    const lmbi_mirror plane = lmbi_plane_of_figure(figure);
+    const bool animal = !given_human && figure->chance < EVEN;
     lmb_result found = LMB_ERROR_UNSUPPORTED;
     lmb_embedding human, creature;
     if (animal) {
-        found = embed_creature_or_main_body(input, opts, readings, NULL, &creature, error);
+        found = embed_creature_or_main_body(input, opts, &plane, NULL, &creature, seen, error);
     }
     const bool rival = found == LMB_OK && creature.kind != LMB_SKELETON_GENERIC;
-    if (rival && figure->chance <= fmaxf(creature.overall, EVEN)) {
+    // What stands as files have it, and is hardly a human so, is no human that does not.
+    if (rival && seen->stands && creature.overall > EVEN && figure->chance < UNLIKELY) {
         *out = creature;
         return LMB_OK;
     }
-    const lmb_result result = found == LMB_ERROR_MEMORY
-                                  ? found
-                                  : lmbi_embed_human(input, opts, figure, readings, &human, error);
+    const lmb_result result =
+        found == LMB_ERROR_MEMORY
+            ? found
+            : lmbi_embed_human(input, opts, figure, &human, animal ? NULL : error);
     if (result == LMB_ERROR_MEMORY) {
         return result;
     }
     const bool is_human = result == LMB_OK;
     if (rival) {
+        // What is a human is no animal.
+        creature.overall *= 1 - fmaxf(figure->chance, 0);
         *out = is_human && human.overall >= creature.overall ? human : creature;
         return LMB_OK;
     }
@@ -336,17 +419,13 @@ static lmb_result embed_human_or_creature(lmbi_embed_input *input, const lmb_emb
         return LMB_OK;
     }
     if (!is_human && (result != LMB_ERROR_UNSUPPORTED || given_human)) {
-        const bool other = readings->count > 0 && readings->list[0].plan != LMBI_PLAN_HUMAN;
-        name_better_kind(readings, result == LMB_ERROR_UNSUPPORTED && other ? error : NULL);
         return result;
     }
     if (!animal) {
-        // What could not be placed surely as a human is none that lies in a file whose up is +Y.
-        readings->upright = opts->y_up;
-        found = embed_creature_or_main_body(input, opts, readings, is_human ? &human : NULL,
-                                            &creature, error);
+        found = embed_creature_or_main_body(input, opts, &plane, is_human ? &human : NULL,
+                                            &creature, seen, error);
     }
-    const bool human_remains = is_human && found == LMB_ERROR_UNSUPPORTED;
+    const bool human_remains = is_human && (found == LMB_ERROR_UNSUPPORTED || animal);
     if (found == LMB_OK || human_remains) {
         *out = human_remains ? human : creature;
     }
@@ -361,28 +440,26 @@ static lmb_result embed_without_fingers(lmbi_embed_input *input, const lmb_embed
     const bool told = opts->kind == LMB_SKELETON_HUMAN,
                given_human = told || lmbi_landmarks_are_human(opts->markers, opts->marker_count),
                may_be_human = !opts->body_template && (told || opts->kind == LMB_SKELETON_AUTO);
-    lmbi_readings readings;
+    lmbi_seen_animal seen = {.chance = -1};
     lmb_result result = may_be_human ? lmbi_see_human(input, opts, figure, error) : LMB_OK;
     if (result == LMB_OK && lmbi_seen_clearly(figure)) {
-        result = lmbi_embed_human(input, opts, figure, NULL, out, error);
+        result = lmbi_embed_human(input, opts, figure, out, error);
         if (result != LMB_OK || out->overall >= SURE_HUMAN) {
             return result;
         }
     }
-    if (result == LMB_OK) {
-        result = lmbi_readings_find(&input->whole, opts, &readings, error);
+    if (result == LMB_OK && !input->animals) {
+        result =
+            lmbi_volume_network_create(LMBI_VOLUME_ANIMAL, input->alloc, &input->animals, error);
     }
-    if (result != LMB_OK) {
-        return result;
-    }
-    if (opts->body_template) {
-        return embed_given(input, opts, &readings, out, error);
+    if (result != LMB_OK || opts->body_template) {
+        return result == LMB_OK ? embed_given(input, opts, out, error) : result;
     }
     result = may_be_human
-                 ? embed_human_or_creature(input, opts, figure, &readings, given_human, out, error)
-                 : embed_creature_or_main_body(input, opts, &readings, NULL, out, error);
-    if (result == LMB_OK) {
-        lmbi_name_next_best(&readings, opts, out);
+                 ? embed_human_or_creature(input, opts, figure, given_human, out, &seen, error)
+                 : embed_creature_or_main_body(input, opts, NULL, NULL, out, &seen, error);
+    if (result == LMB_OK && opts->kind == LMB_SKELETON_AUTO) {
+        name_next_best(&seen, out);
     }
     return result;
 }

@@ -1,9 +1,9 @@
 /// Skeletons as they are embedded: names, parents and limits of joints, how one is written, and what of
 /// the surface it leaves uncovered.
 #include "base/format.h"
-#include "mapping/body_joint.h"
 #include "embed/creature/creature.h"
 #include "embed/kinds.h"
+#include "mapping/body_joint.h"
 #include "mapping/mapping.h"
 
 #include <math.h>
@@ -66,6 +66,22 @@ void lmbi_embedding_rate(lmb_embedding *e, float sure, const char *what)
     e->overall = lmbi_saturatef(all);
     snprintf(e->summary, sizeof e->summary, "%s; least sure of %s: %s", what, e->names[weakest],
              e->reason[weakest]);
+}
+
+void lmbi_symmetrise(lmb_vec3 *at, int left, int right, int count)
+{
+    const float alike = 0.05f;
+    float worst = 0;
+    for (int k = 0; k < count; ++k) {
+        worst = fmaxf(worst, lmb_vec3_distance(at[left + k], lmbi_mirrored(at[right + k])));
+    }
+    // If they are in different poses nothing changes; in between, joints move part of the way.
+    const float fraction = 0.5f * lmbi_saturatef(2 - worst / alike);
+    for (int k = 0; k < count; ++k) {
+        const lmb_vec3 l = at[left + k], r = at[right + k];
+        at[left + k] = lmb_vec3_lerp(l, lmbi_mirrored(r), fraction);
+        at[right + k] = lmb_vec3_lerp(r, lmbi_mirrored(l), fraction);
+    }
 }
 
 // ---- limits

@@ -32,6 +32,7 @@ void lmbi_embed_input_destroy(lmbi_embed_input *input)
     lmbi_voxel_cache_destroy(&input->whole);
     lmbi_voxel_cache_destroy(&input->main_body);
     lmbi_volume_network_destroy(input->network);
+    lmbi_volume_network_destroy(input->animals);
     lmbi_free(input->alloc, input->above);
     lmbi_free(input->alloc, input->kept);
 }
@@ -54,20 +55,6 @@ static lmb_result find_main_body(lmbi_embed_input *s, const lmbi_mirror *plane, 
     return result;
 }
 
-/// The mirror plane of the best reading as a human, or of any, in the mesh's space. False if there
-/// is none.
-static bool plane_of(const lmbi_embed_input *input, const lmbi_readings *readings, lmbi_mirror *out)
-{
-    const lmbi_reading *r = lmbi_reading_best(readings, LMB_SKELETON_HUMAN);
-    r = r || readings->count == 0 ? r : &readings->list[0];
-    if (r) {
-        const lmbi_frame *f = &input->whole.frame;
-        *out = (lmbi_mirror){.normal = r->left,
-                             .offset = f->size * r->offset + lmb_vec3_dot(f->origin, r->left)};
-    }
-    return r != NULL;
-}
-
 lmb_result lmbi_embed_input_main_body(lmbi_embed_input *input, const lmbi_mirror *plane,
                                       lmbi_voxel_cache **out, lmb_error *error)
 {
@@ -75,12 +62,4 @@ lmb_result lmbi_embed_input_main_body(lmbi_embed_input *input, const lmbi_mirror
     input->searched = result == LMB_OK;
     *out = result == LMB_OK && input->has_main_body ? &input->main_body : NULL;
     return result;
-}
-
-lmb_result lmbi_embed_input_main_body_of(lmbi_embed_input *input, const lmbi_readings *readings,
-                                         lmbi_voxel_cache **out, lmb_error *error)
-{
-    lmbi_mirror plane;
-    const bool known = plane_of(input, readings, &plane);
-    return lmbi_embed_input_main_body(input, known ? &plane : NULL, out, error);
 }

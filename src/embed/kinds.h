@@ -8,13 +8,11 @@
 #include "embed/shape/shape.h"
 #include "limber/embed.h"
 
-/// The readings of the coarse voxels of a cache, the best first.
+/// The readings of the coarse voxels of a cache, by a user's template and all others, the best first.
 typedef struct lmbi_readings {
     uint32_t count;
     lmbi_reading list[LMBI_READINGS];
-    /// a human that does not stand along +Y says nothing against other readings
-    bool upright;
-    const lmb_body_template *given; ///< the user's template, or NULL
+    const lmb_body_template *given;
 } lmbi_readings;
 
 // ---- The mesh to embed a skeleton in, and its main body without floors and props. The
@@ -24,7 +22,8 @@ typedef struct lmbi_embed_input {
     lmbi_triangle_soup soup, body; ///< without its slab; that of `main_body`
     uint32_t *above, *kept;        ///< triangles of these
     lmbi_voxel_cache whole, main_body;
-    lmbi_volume_network *network; ///< NULL until a human is looked for
+    lmbi_volume_network *network,
+        *animals;                 ///< that see humans and animals; NULL until these are looked for
     bool searched, has_main_body; ///< has_main_body: it differs from the whole
     bool holds;                   ///< pieces were left out of the main body that one hand holds
     const lmb_allocator *alloc;
@@ -40,9 +39,6 @@ void lmbi_embed_input_destroy(lmbi_embed_input *input);
 /// mesh's space, or NULL. NULL where that is everything or nothing. Errors: MEMORY.
 lmb_result lmbi_embed_input_main_body(lmbi_embed_input *input, const lmbi_mirror *plane,
                                       lmbi_voxel_cache **out, lmb_error *error);
-/// The same with the plane of the best reading as a human, or of any.
-lmb_result lmbi_embed_input_main_body_of(lmbi_embed_input *input, const lmbi_readings *readings,
-                                         lmbi_voxel_cache **out, lmb_error *error);
 
 // ---- What each kind of body implements: how it is told from others, and where its joints lie.
 
@@ -60,17 +56,15 @@ lmb_result lmbi_generic_place(const lmbi_body_shape *shape, lmb_embedding *out, 
 /// Errors: INVALID, MEMORY.
 lmb_result lmbi_see_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
                           lmbi_seen_figure *out, lmb_error *error);
-/// The humanoid, without fingers. `figure` is what lmbi_see_human saw, and becomes what is embedded; `readings` are those
-/// of the whole mesh, or NULL where that is clear. Errors: UNSUPPORTED, MEMORY.
+/// The humanoid, without fingers. `figure` is what lmbi_see_human saw, and becomes what is embedded. Where that is not clear
+/// it looks further. Errors: UNSUPPORTED, MEMORY.
 lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                            lmbi_seen_figure *figure, const lmbi_readings *readings,
-                            lmb_embedding *out, lmb_error *error);
+                            lmbi_seen_figure *figure, lmb_embedding *out, lmb_error *error);
 /// Adds fingers to the human that was embedded of a figure, where both hands have five. Errors: MEMORY.
 lmb_result lmbi_human_add_fingers(const lmbi_seen_figure *figure, lmb_embedding *human,
                                   lmb_error *error);
 
-/// The readings of the coarse voxels of a cache; one of a wanted creature is
-/// among them. Errors: MEMORY.
+/// The readings of the coarse voxels of a cache; one by the user's template is among them, if there is one. Errors: MEMORY.
 lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                               lmbi_readings *out, lmb_error *error);
 
@@ -90,16 +84,8 @@ lmb_result lmbi_extra_chains_add(lmbi_voxel_cache *cache, const lmb_embed_opts *
 
 // ---- What the readings of a body say about its kind.
 
-/// The kind of body that a reading is of: a built-in one, or the user's template.
-const lmbi_joint_rows *lmbi_reading_rows(const lmbi_reading *reading,
-                                         const lmb_body_template *given);
 /// Whether the reading shows every chain that its kind cannot be without.
 bool lmbi_reading_is_whole(const lmbi_reading *reading, const lmbi_joint_rows *kind);
-/// The best reading of a kind, or NULL.
-const lmbi_reading *lmbi_reading_best(const lmbi_readings *readings, lmb_skeleton_kind kind);
-/// How much the score of the best reading of a kind exceeds that of the best one of other kinds;
-/// negative if another is better.
-float lmbi_reading_margin(const lmbi_readings *readings, lmb_skeleton_kind kind);
 /// The clues of a reading of the list. Differences of scores are at most 10 either way, also where
 /// there is nothing to compare with.
 void lmbi_reading_clues(const lmbi_readings *readings, const lmbi_reading *reading,
@@ -108,9 +94,11 @@ void lmbi_reading_clues(const lmbi_readings *readings, const lmbi_reading *readi
 float lmbi_reading_chance(const lmbi_readings *readings, const lmbi_reading *reading,
                           bool facing_counts);
 
-/// Names the best reading of another kind, and how to choose it, in the summary of an unsure one.
-void lmbi_name_next_best(const lmbi_readings *readings, const lmb_embed_opts *opts,
-                         lmb_embedding *e);
+// ---- Joints of both sides.
+
+/// If chains of both sides are in the same pose, makes their joints mirror images: those of one chain in the middle, given
+/// twice, come to the mirror plane.
+void lmbi_symmetrise(lmb_vec3 *at, int left, int right, int count);
 
 // ---- Whether an embedded skeleton reaches all of the body.
 

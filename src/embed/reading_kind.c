@@ -1,14 +1,8 @@
+/// What the readings of a body say about a user's template.
 #include "embed/kinds.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-const lmbi_joint_rows *lmbi_reading_rows(const lmbi_reading *reading,
-                                         const lmb_body_template *given)
-{
-    return reading->plan == LMBI_PLAN_GIVEN ? &given->rows : lmbi_plan_rows(reading->plan);
-}
 
 bool lmbi_reading_is_whole(const lmbi_reading *r, const lmbi_joint_rows *kind)
 {
@@ -42,35 +36,27 @@ static void add_template(const lmb_body_template *given, lmbi_template_set *set,
     search->plans = (2u << LMBI_PLAN_GIVEN) - 1 - plans_of(given->rows.kind);
 }
 
-/// A reading whose up axis is at most 26 degrees from +Y stands along it.
-static bool is_upright(const lmbi_reading *r)
-{
-    return r->up.y > 0.9f;
-}
-
 lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                               lmbi_readings *out, lmb_error *error)
 {
-    const lmb_body_template *given = opts->body_template;
     const lmbi_body_shape *coarse;
     const lmb_result result = lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, &coarse, error);
     lmbi_search_opts search = {.up = opts->up, .forward = opts->forward, .y_up = opts->y_up};
     lmbi_template_set set;
-    *out = (lmbi_readings){.given = given};
+    bool found = false;
+    *out = (lmbi_readings){.given = opts->body_template};
     if (result != LMB_OK) {
         return result;
     }
-    if (given) {
-        add_template(given, &set, &search);
-    }
+    add_template(opts->body_template, &set, &search);
     out->count =
         lmbi_search_readings(&coarse->body, coarse->tips, coarse->tip_count, &search, out->list);
-    const lmb_skeleton_kind wanted = given ? LMB_SKELETON_GENERIC : opts->kind;
-    search.plans = given                          ? 1u << LMBI_PLAN_GIVEN
-                   : wanted == LMB_SKELETON_HUMAN ? 0
-                                                  : plans_of(wanted);
-    if (search.plans && !lmbi_reading_best(out, wanted)) {
-        // The wanted creature is so unlikely that others have filled the list: its best is the last.
+    for (uint32_t k = 0; k < out->count; ++k) {
+        found = found || out->list[k].plan == LMBI_PLAN_GIVEN;
+    }
+    search.plans = 1u << LMBI_PLAN_GIVEN;
+    if (!found) {
+        // The template is so unlikely that others have filled the list: its best is the last.
         lmbi_reading own[LMBI_READINGS];
         if (lmbi_search_readings(&coarse->body, coarse->tips, coarse->tip_count, &search, own)) {
             const uint32_t last = out->count < LMBI_READINGS ? out->count++ : LMBI_READINGS - 1;
@@ -78,27 +64,6 @@ lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opt
         }
     }
     return LMB_OK;
-}
-
-const lmbi_reading *lmbi_reading_best(const lmbi_readings *readings, lmb_skeleton_kind kind)
-{
-    for (uint32_t k = 0; k < readings->count; ++k) {
-        if (lmbi_plan_kind(readings->list[k].plan) == kind) {
-            return &readings->list[k];
-        }
-    }
-    return NULL;
-}
-
-float lmbi_reading_margin(const lmbi_readings *readings, lmb_skeleton_kind kind)
-{
-    const float none = readings->count > 0 ? readings->list[readings->count - 1].score : 0;
-    float own = none, other = none;
-    for (uint32_t k = readings->count; k-- > 0;) {
-        float *score = lmbi_plan_kind(readings->list[k].plan) == kind ? &own : &other;
-        *score = readings->list[k].score;
-    }
-    return own - other;
 }
 
 /// Differences of scores beyond this say no more.
@@ -120,9 +85,6 @@ void lmbi_reading_clues(const lmbi_readings *readings, const lmbi_reading *readi
     for (uint32_t k = readings->count; k-- > 0;) {
         const lmbi_reading *r = &readings->list[k];
         const float less = fmaxf(fminf(reading->score - r->score, MOST), -MOST);
-        if (readings->upright && r->plan == LMBI_PLAN_HUMAN && !is_upright(r)) {
-            continue;
-        }
         const bool alike = lmb_vec3_dot(r->forward, reading->forward) > same_facing &&
                            (lmb_vec3_dot(r->up, reading->up) > same_up || slender);
         if (lmbi_plan_kind(r->plan) != lmbi_plan_kind(reading->plan)) {
@@ -144,19 +106,4 @@ float lmbi_reading_chance(const lmbi_readings *readings, const lmbi_reading *rea
         logit += w[c] * clues[c];
     }
     return 1 / (1 + lmb_exp(-logit));
-}
-
-void lmbi_name_next_best(const lmbi_readings *readings, const lmb_embed_opts *opts,
-                         lmb_embedding *e)
-{
-    const float unsure = 0.6f;
-    for (uint32_t k = 0; k < readings->count && opts->kind == LMB_SKELETON_AUTO; ++k) {
-        const lmb_skeleton_kind kind = lmbi_plan_kind(readings->list[k].plan);
-        if (e->overall < unsure && kind != e->kind) {
-            const size_t used = strlen(e->summary);
-            snprintf(e->summary + used, sizeof e->summary - used, "; next best: --skeleton %s",
-                     lmb_skeleton_kind_name(kind));
-            return;
-        }
-    }
 }

@@ -10,12 +10,12 @@
 #include <cmocka.h>
 
 #include "bodies/bodies.h"
-#include "mapping/body_joint.h"
 #include "embed/capsules.h"
 #include "embed/hand/hand.h"
 #include "failing_allocator.h"
 #include "limber/author.h"
 #include "limber/procedural.h"
+#include "mapping/body_joint.h"
 
 typedef struct shape {
     const char *name;

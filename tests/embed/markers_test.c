@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "mapping/body_joint.h"
 #include "limber/author.h"
+#include "mapping/body_joint.h"
 #include "stickman.h"
 
 /// The usual eight markers, at the true joints of the stickman.

@@ -110,6 +110,7 @@ static lmb_vec3 joint(const lmb_embedding *e, const char *name)
     return (lmb_vec3){0};
 }
 
+/// A figure of capsules that is taken for something else is doubted.
 static void ears_and_large_heads_stay_on_top(void **state)
 {
     (void)state;
@@ -117,10 +118,15 @@ static void ears_and_large_heads_stay_on_top(void **state)
         float head, ears, leg;
     } shapes[] = {{0.1f, 0, 0.5f}, {0.24f, 0, 0.25f}, {0.2f, 0.35f, 0.3f}, {0.24f, 0.5f, 0.25f}};
     capsules *s = malloc(sizeof *s);
+    int humans = 0;
     for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; ++k) {
         make_figure(s, shapes[k].head, shapes[k].ears, shapes[k].leg);
         const lmb_embedding e = embedded(s);
-        assert_int_equal(e.kind, LMB_SKELETON_HUMAN);
+        if (e.kind != LMB_SKELETON_HUMAN) {
+            assert_true(e.overall < 0.3f);
+            continue;
+        }
+        ++humans;
         assert_true(e.up.y > 0.95f);
         assert_true(e.forward.z > 0.95f);
         assert_true(joint(&e, "leftFoot").y < 0.15f);
@@ -128,6 +134,7 @@ static void ears_and_large_heads_stay_on_top(void **state)
         assert_true(joint(&e, "leftUpperArm").x > 0 && joint(&e, "rightUpperArm").x < 0);
         assert_true(fabsf(joint(&e, "leftUpperLeg").y - shapes[k].leg) < 0.12f);
     }
+    assert_true(humans >= 2);
     free(s);
 }
 
@@ -296,28 +303,6 @@ static void formats_say_which_way_is_up(void **state)
     assert_true(compared > 0);
 }
 
-/// A human that lies is evidence against a fish, until it could not be placed in a file whose format
-/// says that +Y is up.
-static void a_human_that_lies_is_no_rival(void **state)
-{
-    (void)state;
-    lmbi_readings r = {
-        .count = 2,
-        .list = {{.plan = LMBI_PLAN_HUMAN, .up = {0, 0, 1}, .forward = {0, -1, 0}, .score = 9},
-                 {.plan = LMBI_PLAN_FISH, .up = {0, 1, 0}, .forward = {0, 0, 1}, .score = 5}}};
-    float clues[LMBI_READING_CLUES];
-    lmbi_reading_clues(&r, &r.list[1], clues);
-    assert_true(clues[LMBI_READING_KIND] == -4);
-    const float beside = lmbi_reading_chance(&r, &r.list[1], false);
-    r.upright = true;
-    lmbi_reading_clues(&r, &r.list[1], clues);
-    assert_true(clues[LMBI_READING_KIND] == 10);
-    assert_true(lmbi_reading_chance(&r, &r.list[1], false) > beside);
-    r.list[0].up = (lmb_vec3){0, 1, 0};
-    lmbi_reading_clues(&r, &r.list[1], clues);
-    assert_true(clues[LMBI_READING_KIND] == -4);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,7 +314,6 @@ int main(void)
         cmocka_unit_test(bounds_lose_nothing),
         cmocka_unit_test(reptile_on_two_legs),
         cmocka_unit_test(formats_say_which_way_is_up),
-        cmocka_unit_test(a_human_that_lies_is_no_rival),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,11 +9,11 @@
 
 #include <cmocka.h>
 
-#include "mapping/body_joint.h"
 #include "embed/capsules.h"
 #include "embed/stickman.h"
 #include "geometry/geometry.h"
 #include "geometry/volume.h"
+#include "mapping/body_joint.h"
 
 static const float CELL = 1.8f / 150;
 

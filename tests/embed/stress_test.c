@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "mapping/body_joint.h"
 #include "embed/capsules.h"
 #include "embed/stickman.h"
+#include "mapping/body_joint.h"
 
 enum { POINTS = 40000, TRIANGLES = 80000 };
 

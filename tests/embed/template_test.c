@@ -183,25 +183,33 @@ static lmb_result embed(const lmb_made_body *b, const lmb_embed_opts *opts, lmb_
                      error);
 }
 
-static void a_built_in_kind_as_text_gives_the_same_skeleton(void **state)
+/// Joints lie where the rows have them along the chains, the built-in kind's where a network sees them: near each other.
+static void a_built_in_kind_as_text_gives_a_like_skeleton(void **state)
 {
     (void)state;
     for (int k = 0; k < KIND_COUNT; ++k) {
         lmb_made_body *b = make(KINDS[k].made);
         lmb_body_template *t = again(KINDS[k].kind);
         lmb_embedding built_in, given;
+        float off = 0;
+        uint32_t common = 0;
         assert_int_equal(embed(b, &(lmb_embed_opts){.kind = KINDS[k].kind}, &built_in, NULL),
                          LMB_OK);
         assert_int_equal(embed(b, &(lmb_embed_opts){.body_template = t}, &given, NULL), LMB_OK);
         assert_int_equal(given.kind, KINDS[k].kind);
-        assert_int_equal(given.joint_count, built_in.joint_count);
-        assert_true(fabsf(given.overall - built_in.overall) < 1e-3f);
-        assert_memory_equal(given.joints, built_in.joints,
-                            given.joint_count * sizeof *given.joints);
-        assert_memory_equal(given.tips, built_in.tips, given.joint_count * sizeof *given.tips);
-        assert_memory_equal(given.names, built_in.names, given.joint_count * sizeof *given.names);
-        assert_memory_equal(given.parents, built_in.parents,
-                            given.joint_count * sizeof *given.parents);
+        assert_true(lmb_vec3_dot(given.forward, built_in.forward) > 0.95f);
+        for (uint32_t j = 0; j < given.joint_count; ++j) {
+            for (uint32_t o = 0; o < built_in.joint_count; ++o) {
+                if (strcmp(given.names[j], built_in.names[o]) == 0) {
+                    off += lmb_vec3_distance(given.joints[j], built_in.joints[o]);
+                    ++common;
+                }
+            }
+        }
+        const lmb_box box =
+            lmb_box_of(b->character->meshes[0]->positions, b->character->meshes[0]->vertex_count);
+        assert_true(2 * common > given.joint_count);
+        assert_true(off / (float)common < 0.05f * lmb_vec3_distance(box.low, box.high));
         lmb_body_template_destroy(t);
         lmb_made_body_destroy(b);
     }
@@ -234,8 +242,8 @@ static void another_kind_is_refused_and_named(void **state)
         lmb_body_template *t = again(KINDS[k].kind);
         lmb_embedding e;
         lmb_error error = {0};
-        assert_int_equal(embed(b, &(lmb_embed_opts){.body_template = t}, &e, &error),
-                         LMB_ERROR_UNSUPPORTED);
+        const lmb_result result = embed(b, &(lmb_embed_opts){.body_template = t}, &e, &error);
+        assert_int_equal(result, LMB_ERROR_UNSUPPORTED);
         assert_non_null(strstr(error.found, lmb_skeleton_kind_name(KINDS[other].kind)));
         assert_non_null(strstr(error.expected, "template"));
         lmb_body_template_destroy(t);
@@ -376,7 +384,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_of_no_built_in_kind_has_its_joints),
         cmocka_unit_test(a_mark_draws_a_joint),
-        cmocka_unit_test(a_built_in_kind_as_text_gives_the_same_skeleton),
+        cmocka_unit_test(a_built_in_kind_as_text_gives_a_like_skeleton),
         cmocka_unit_test(a_built_in_kind_keeps_the_chains_that_it_needs),
         cmocka_unit_test(another_kind_is_refused_and_named),
         cmocka_unit_test(faults_are_told_with_their_place),

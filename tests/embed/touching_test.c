@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "bodies/bodies.h"
-#include "mapping/body_joint.h"
 #include "limber/author.h"
 #include "limber/procedural.h"
+#include "mapping/body_joint.h"
 
 typedef struct touching {
     lmb_made_body_pose pose;

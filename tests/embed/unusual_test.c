@@ -9,10 +9,10 @@
 #include <cmocka.h>
 
 #include "bodies/bodies.h"
-#include "mapping/body_joint.h"
 #include "embed/kinds.h"
 #include "limber/author.h"
 #include "limber/procedural.h"
+#include "mapping/body_joint.h"
 
 typedef struct soup {
     lmb_vec3 *positions;

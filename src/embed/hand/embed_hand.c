@@ -1,9 +1,9 @@
 /// A separate hand, with or without part of its forearm.
 #include "base/error.h"
-#include "mapping/body_joint.h"
 #include "embed/hand/hand.h"
 #include "embed/kinds.h"
 #include "linalg/linalg.h"
+#include "mapping/body_joint.h"
 
 #include <math.h>
 #include <string.h>

@@ -60,27 +60,24 @@ lmb_result lmbi_see_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
                                                       : result;
 }
 
-/// The likeliest of what is seen so far and, unless that is clear, the whole mesh along its reading, and the mesh without
-/// what one hand holds.
+/// The likeliest of what is seen so far and, unless that is clear, the whole mesh along its mirror planes, and the mesh
+/// without what one hand holds.
 static lmb_result look_further(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                               const lmbi_readings *readings, lmbi_seen_figure *best,
-                               lmb_error *error)
+                               lmbi_seen_figure *best, lmb_error *error)
 {
-    const lmbi_reading *reading = lmbi_reading_best(readings, LMB_SKELETON_HUMAN);
-    lmbi_voxel_cache *body;
     if (lmbi_seen_clearly(best)) {
         return LMB_OK;
     }
-    lmb_result result =
-        lmbi_see_along_reading(input->network, &input->whole, opts, reading, best, error);
+    lmb_result result = lmbi_see_along_mirrors(input->network, &input->whole, opts, best, error);
+    const lmbi_mirror plane = lmbi_plane_of_figure(best);
+    lmbi_voxel_cache *body = NULL;
     if (result == LMB_OK) {
-        result = lmbi_embed_input_main_body_of(input, readings, &body, error);
+        result = lmbi_embed_input_main_body(input, &plane, &body, error);
     }
     if (result == LMB_OK && body && input->holds) {
         result = lmbi_see_standing(input->network, body, opts, best, error);
-        result = result == LMB_OK
-                     ? lmbi_see_along_reading(input->network, body, opts, reading, best, error)
-                     : result;
+        result = result == LMB_OK ? lmbi_see_along_mirrors(input->network, body, opts, best, error)
+                                  : result;
     }
     return result;
 }
@@ -208,25 +205,22 @@ lmb_result lmbi_human_add_fingers(const lmbi_seen_figure *f, lmb_embedding *e, l
     return result;
 }
 
-/// The least chance of a human: little where the readings clearly say that it is one or, unless they clearly say that it is
-/// none, where the user does.
-static float least_chance(const lmb_embed_opts *opts, const lmbi_readings *readings)
+/// The least chance of a human: less where the user tells it.
+static float least_chance(const lmb_embed_opts *opts)
 {
-    const float margin = lmbi_reading_margin(readings, LMB_SKELETON_HUMAN);
-    const bool told = opts->kind == LMB_SKELETON_HUMAN;
-    return told && margin > -LMBI_EVIDENCE ? 0.01f : margin > LMBI_EVIDENCE ? 0.02f : 0.3f;
+    return opts->kind == LMB_SKELETON_HUMAN ? 0.01f : 0.15f;
 }
 
 /// The figure where it was not seen clearly; UNSUPPORTED where none is likely, unless the user's landmarks are on all limbs.
 static lmb_result find_figure(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                              const lmbi_landmarks *landmarks, const lmbi_readings *readings,
-                              lmbi_seen_figure *best, lmb_error *error)
+                              const lmbi_landmarks *landmarks, lmbi_seen_figure *best,
+                              lmb_error *error)
 {
     const bool sure = lmbi_landmarks_on_all_limbs(landmarks);
     const lmb_embed_opts told = with_axes_of(landmarks, opts);
     lmb_result result = sure ? LMB_OK : refuse_ball(&input->whole, opts, error);
-    result = result == LMB_OK ? look_further(input, &told, readings, best, error) : result;
-    return result == LMB_OK && !sure && best->chance < least_chance(opts, readings)
+    result = result == LMB_OK ? look_further(input, &told, best, error) : result;
+    return result == LMB_OK && !sure && best->chance < least_chance(opts)
                ? lmbi_fail(error, LMB_ERROR_UNSUPPORTED,
                            "an upright figure with two arms, two legs and a head; for other "
                            "shapes, a skeleton of your own",
@@ -235,12 +229,11 @@ static lmb_result find_figure(lmbi_embed_input *input, const lmb_embed_opts *opt
 }
 
 lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                            lmbi_seen_figure *figure, const lmbi_readings *readings,
-                            lmb_embedding *out, lmb_error *error)
+                            lmbi_seen_figure *figure, lmb_embedding *out, lmb_error *error)
 {
     const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
     lmb_result result =
-        readings ? find_figure(input, opts, &landmarks, readings, figure, error) : LMB_OK;
+        lmbi_seen_clearly(figure) ? LMB_OK : find_figure(input, opts, &landmarks, figure, error);
     if (result == LMB_OK) {
         result = lmbi_place_human(figure, &landmarks, out, error);
     }

@@ -2,7 +2,6 @@
 #ifndef EMBED_HUMAN_HUMAN_H
 #define EMBED_HUMAN_HUMAN_H
 
-#include "embed/match/match.h"
 #include "embed/shape/shape.h"
 #include "embed/volume/volume.h"
 #include "limber/embed.h"
@@ -71,10 +70,10 @@ lmbi_mirror lmbi_plane_of_figure(const lmbi_seen_figure *seen);
 /// `best`, whose chance is below 0 where nothing was seen yet. Errors: INVALID for a mesh without an extent; MEMORY.
 lmb_result lmbi_see_standing(lmbi_volume_network *network, lmbi_voxel_cache *body,
                              const lmb_embed_opts *opts, lmbi_seen_figure *best, lmb_error *error);
-/// The same along the axes of a human reading, or NULL, unless what was seen is clear.
-lmb_result lmbi_see_along_reading(lmbi_volume_network *network, lmbi_voxel_cache *body,
-                                  const lmb_embed_opts *opts, const lmbi_reading *reading,
-                                  lmbi_seen_figure *best, lmb_error *error);
+/// The same along the mirror planes of the mesh, unless what was seen is clear; with the up axis of what is likely.
+lmb_result lmbi_see_along_mirrors(lmbi_volume_network *network, lmbi_voxel_cache *body,
+                                  const lmb_embed_opts *opts, lmbi_seen_figure *best,
+                                  lmb_error *error);
 
 // ---- Landmarks: points of a figure that the user gives by name.
 

@@ -47,24 +47,6 @@ static lmbi_frame frame_of(const lmbi_seen_figure *f)
 
 // ---- limbs
 
-/// If chains of both sides are in the same pose, makes their joints mirror images: those of one chain in the middle, given
-/// twice, come to the mirror plane.
-static void symmetrise(lmb_vec3 *at, int left, int right, int count)
-{
-    const float alike = 0.05f;
-    float worst = 0;
-    for (int k = 0; k < count; ++k) {
-        worst = fmaxf(worst, lmb_vec3_distance(at[left + k], lmbi_mirrored(at[right + k])));
-    }
-    // If they are in different poses nothing changes; in between, joints move part of the way.
-    const float fraction = 0.5f * lmbi_saturatef(2 - worst / alike);
-    for (int k = 0; k < count; ++k) {
-        const lmb_vec3 l = at[left + k], r = at[right + k];
-        at[left + k] = lmb_vec3_lerp(l, lmbi_mirrored(r), fraction);
-        at[right + k] = lmb_vec3_lerp(r, lmbi_mirrored(l), fraction);
-    }
-}
-
 /// Bends a straight limb slightly, so that solvers know in which direction it folds: knees forward,
 /// elbows backward.
 static void pre_bend(lmb_vec3 *chain, float sign)
@@ -101,11 +83,11 @@ static lmb_result find_limbs(upright *u, const lmbi_voxel_cache *cache, lmb_erro
 static void settle(upright *u)
 {
     enum { ARM = LMBI_LEFT_UPPER_ARM, LEG = LMBI_LEFT_UPPER_LEG };
-    symmetrise(u->at, ARM, ARM + LMBI_ARM_JOINTS, 3);
-    symmetrise(u->at, LEG, LEG + LMBI_LEG_JOINTS, 3);
-    symmetrise(u->seen, LMBI_SEEN_LEFT_HAND_END, LMBI_SEEN_RIGHT_HAND_END, 1);
-    symmetrise(u->seen, LMBI_SEEN_LEFT_TOE_END, LMBI_SEEN_RIGHT_TOE_END, 1);
-    symmetrise(u->seen, LMBI_SEEN_HIPS, LMBI_SEEN_HIPS, LMBI_SEEN_CROWN + 1 - LMBI_SEEN_HIPS);
+    lmbi_symmetrise(u->at, ARM, ARM + LMBI_ARM_JOINTS, 3);
+    lmbi_symmetrise(u->at, LEG, LEG + LMBI_LEG_JOINTS, 3);
+    lmbi_symmetrise(u->seen, LMBI_SEEN_LEFT_HAND_END, LMBI_SEEN_RIGHT_HAND_END, 1);
+    lmbi_symmetrise(u->seen, LMBI_SEEN_LEFT_TOE_END, LMBI_SEEN_RIGHT_TOE_END, 1);
+    lmbi_symmetrise(u->seen, LMBI_SEEN_HIPS, LMBI_SEEN_HIPS, LMBI_SEEN_CROWN + 1 - LMBI_SEEN_HIPS);
     for (int side = 0; side < 2; ++side) {
         pre_bend(u->at + ARM + side * LMBI_ARM_JOINTS, -1);
         pre_bend(u->at + LEG + side * LMBI_LEG_JOINTS, 1);

@@ -140,43 +140,31 @@ bool lmbi_seen_clearly(const lmbi_seen_figure *seen)
 lmb_result lmbi_see_standing(lmbi_volume_network *network, lmbi_voxel_cache *body,
                              const lmb_embed_opts *opts, lmbi_seen_figure *best, lmb_error *error)
 {
-    const bool forward_told = is_given(opts->forward);
-    const lmb_vec3 ups[2] = {is_given(opts->up) ? opts->up : lmb_vec3_make(0, 1, 0),
-                             lmb_vec3_make(0, 0, 1)};
+    lmb_vec3 axes[LMBI_MOST_AXES][3];
+    const uint32_t count = lmbi_standing_axes(opts, axes);
     lmb_result result = LMB_OK;
-    for (int k = 0; k < (is_given(opts->up) || opts->y_up ? 1 : 2); ++k) {
-        const bool stands = fabsf(ups[k].z) < 0.9f;
-        const lmb_vec3 usual = lmb_vec3_make(0, stands ? 0 : 1, stands ? 1 : 0),
-                       first = forward_told ? opts->forward : usual;
-        for (int quarter = 0; quarter < (forward_told ? 1 : 2) && result == LMB_OK; ++quarter) {
-            const lmb_vec3 along = quarter ? lmb_vec3_cross(ups[k], first) : first,
-                           left = lmb_vec3_normalize_or(lmb_vec3_cross(ups[k], along), first),
-                           axes[3] = {left, ups[k], lmb_vec3_cross(left, ups[k])};
-            // What stands as files usually do is looked at in any case: a floor or a prop moves joints.
-            const float enough = k == 0 && quarter == 0 ? 1 : LIKELY;
-            result = see_better(network, body, axes, forward_told, enough, best, error);
-        }
+    for (uint32_t k = 0; k < count && result == LMB_OK; ++k) {
+        // What stands as files usually do is looked at in any case: a floor or a prop moves joints.
+        result = see_better(network, body, axes[k], is_given(opts->forward), k == 0 ? 1 : LIKELY,
+                            best, error);
     }
     return result;
 }
 
-/// Whether a reading looks along the forward that is told, or back.
-static bool is_along_told(const lmb_embed_opts *opts, lmb_vec3 forward)
+lmb_result lmbi_see_along_mirrors(lmbi_volume_network *network, lmbi_voxel_cache *body,
+                                  const lmb_embed_opts *opts, lmbi_seen_figure *best,
+                                  lmb_error *error)
 {
-    const float near = 0.9f;
-    return !is_given(opts->forward) || fabsf(lmb_vec3_dot(opts->forward, forward)) > near;
-}
-
-lmb_result lmbi_see_along_reading(lmbi_volume_network *network, lmbi_voxel_cache *body,
-                                  const lmb_embed_opts *opts, const lmbi_reading *reading,
-                                  lmbi_seen_figure *best, lmb_error *error)
-{
-    if (!reading || !is_along_told(opts, reading->forward)) {
-        return LMB_OK;
+    lmb_vec3 axes[LMBI_MOST_AXES][3];
+    lmb_embed_opts told = *opts;
+    const lmbi_body_shape *coarse;
+    lmb_result result = lmbi_voxel_cache_get(body, LMBI_VOXELS_COARSE, &coarse, error);
+    if (best->chance > LIKELY) {
+        told.up = best->axes[1];
     }
-    const bool back = lmb_vec3_dot(opts->forward, reading->forward) < 0;
-    const lmb_vec3 snapped = lmbi_snap_to_axis(reading->left),
-                   left = back ? lmb_vec3_neg(snapped) : snapped,
-                   axes[3] = {left, reading->up, lmb_vec3_cross(left, reading->up)};
-    return see_better(network, body, axes, is_given(opts->forward), ALONG, best, error);
+    const uint32_t count = result == LMB_OK ? lmbi_mirror_axes(&coarse->body, &told, axes) : 0;
+    for (uint32_t k = 0; k < count && result == LMB_OK; ++k) {
+        result = see_better(network, body, axes[k], is_given(opts->forward), ALONG, best, error);
+    }
+    return result;
 }

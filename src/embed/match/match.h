@@ -211,10 +211,6 @@ typedef struct lmbi_search_opts {
     const lmbi_template_set *templates; ///< NULL: the fitted ones
 } lmbi_search_opts;
 
-/// The logarithm of how often files whose up axis is Y or Z have bodies that face this way: most face +Z, or -Y where Z is
-/// up.
-float lmbi_facing_prior(lmb_vec3 up, lmb_vec3 forward);
-
 /// The best interpretations, the highest score first, at most six of a plan with the same axes.
 /// Returns their number, at most LMBI_READINGS.
 uint32_t lmbi_search_readings(const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,

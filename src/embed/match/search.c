@@ -308,13 +308,6 @@ static const struct {
 } UPS[6] = {{{0, 1, 0}, 0, 0},    {{0, 0, 1}, -1.5f, -4.1f}, {{1, 0, 0}, -6, -6},
             {{-1, 0, 0}, -6, -6}, {{0, -1, 0}, -7, -7},      {{0, 0, -1}, -7, -7}};
 
-float lmbi_facing_prior(lmb_vec3 up, lmb_vec3 forward)
-{
-    const float unusual = -2, along = 0.9f;
-    const float usual = up.y > along ? forward.z : up.z > along ? -forward.y : 1;
-    return usual > along ? 0 : unusual;
-}
-
 /// Interprets the body with every plane and both facings.
 static void try_up(search *s, const lmbi_mirror *planes, uint32_t count, lmb_vec3 up, float prior)
 {

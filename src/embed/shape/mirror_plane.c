@@ -230,15 +230,3 @@ uint32_t lmbi_mirror_scan(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 for
     }
     return count;
 }
-
-lmb_vec3 lmbi_snap_to_axis(lmb_vec3 v)
-{
-    const float near_one = 0.997f; // 4.4 degrees
-    const lmb_vec3 axes[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
-    for (int a = 0; a < 6; ++a) {
-        if (lmb_vec3_dot(v, axes[a]) > near_one) {
-            return axes[a];
-        }
-    }
-    return v;
-}

@@ -201,8 +201,20 @@ enum { LMBI_MIRRORS = 4 };
 uint32_t lmbi_mirror_scan(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 forward,
                           lmbi_mirror out[LMBI_MIRRORS]);
 
-/// The axis of the frame within 4.4 degrees of a unit vector, or the vector itself.
-lmb_vec3 lmbi_snap_to_axis(lmb_vec3 v);
+// ---- Axes along which a body is looked at: left, up and forward.
+
+enum { LMBI_MOST_AXES = 24 };
+
+/// Those along which a mesh may stand in its file: up as told, or along +Y and, if that is not what the file says, +Z; forward
+/// as told or along each of the other axes, the usual one first. Returns their number.
+uint32_t lmbi_standing_axes(const lmb_embed_opts *opts, lmb_vec3 out[LMBI_MOST_AXES][3]);
+/// Those of the mirror planes of a body, with up as told or along each axis, the usual ones first; both facings, unless
+/// forward is told. Returns their number.
+uint32_t lmbi_mirror_axes(const lmbi_voxel_body *body, const lmb_embed_opts *opts,
+                          lmb_vec3 out[LMBI_MOST_AXES][3]);
+/// The logarithm of how often files whose up axis is Y or Z have bodies that face this way: most face +Z, or -Y where Z is
+/// up.
+float lmbi_facing_prior(lmb_vec3 up, lmb_vec3 forward);
 
 // ---- The main body of a mesh.
 

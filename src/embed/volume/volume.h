@@ -25,7 +25,7 @@ lmb_result lmbi_volume_of(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3]
 
 /// What a network tells: for each joint the logarithms of the odds that it is in each voxel of twice the size, but for a
 /// constant: [joint][z][y][x].
-enum { LMBI_TOLD_SIDE = LMBI_VOLUME_SIDE / 2, LMBI_TOLD_JOINTS = 21 };
+enum { LMBI_TOLD_SIDE = LMBI_VOLUME_SIDE / 2, LMBI_TOLD_JOINTS = 68 };
 enum { LMBI_TOLD_VOXELS = LMBI_TOLD_SIDE * LMBI_TOLD_SIDE * LMBI_TOLD_SIDE };
 
 typedef struct lmbi_told {
@@ -36,10 +36,11 @@ typedef struct lmbi_told {
 /// that it is within a voxel of that.
 float lmbi_told_joint(const float odds[LMBI_TOLD_VOXELS], lmb_vec3 *out);
 
-/// What a network sees: the twelve joints of the limbs of a whole body (human.h), or those of a hand (hand.h).
+/// What a network sees: the joints of a human in a whole body (human.h), those of a hand (hand.h), or those of an animal (animal.h).
 typedef enum lmbi_volume_kind {
     LMBI_VOLUME_BODY,
     LMBI_VOLUME_HAND,
+    LMBI_VOLUME_ANIMAL,
     LMBI_VOLUME_KINDS
 } lmbi_volume_kind;
 

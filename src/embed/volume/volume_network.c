@@ -14,7 +14,7 @@ enum { SEEN = LMBI_VOLUME_SIDE, TOLD = LMBI_TOLD_SIDE };
 
 // ---- the layers
 
-enum { MOST_CHANNELS = 64, TAPS = LMBI_CONVOLUTION_TAPS };
+enum { MOST_CHANNELS = 72, TAPS = LMBI_CONVOLUTION_TAPS };
 
 /// A convolution of 3 x 3 x 3, or of one voxel: an output is the sum of weights times inputs, times its scale, plus its
 /// bias, and at least 0 but in the last layer. A weight is a printable character: weight_of.
@@ -47,7 +47,10 @@ static const layer BODY[LAYERS] = {
 static const layer HAND[LAYERS] = {
 #include "embed/volume/hand_rows.inl"
 };
-static const layer *const NETWORK[LMBI_VOLUME_KINDS] = {BODY, HAND};
+static const layer ANIMAL[LAYERS] = {
+#include "embed/volume/animal_rows.inl"
+};
+static const layer *const NETWORK[LMBI_VOLUME_KINDS] = {BODY, HAND, ANIMAL};
 
 /// From '#' on, without '?' and the backslash; in the middle of the 90 that are used lies 0.
 static float weight_of(char c)
@@ -325,7 +328,7 @@ static void tell(const lmbi_volume_network *n, int x, int y, int z, float out[LM
     const volume *last = &n->step[JOIN_16].out;
     const float *from = voxel_of(last, x, y, z);
     const layer *l = &n->layers[TELL];
-    memcpy(out, l->bias, LMBI_TOLD_JOINTS * sizeof *out);
+    memcpy(out, l->bias, (size_t)l->outputs * sizeof *out);
     for (int c = 0; c < last->channels; ++c) {
         for (int joint = 0; joint < l->outputs; ++joint) {
             out[joint] += n->tell[c][joint] * from[c];
