@@ -13,7 +13,7 @@
 static const float SURE_HUMAN = 0.65f;
 /// An animal with less chance is none, unless the user says so; one with less than HOPELESS is not
 /// one then either. Above EVEN it is neither a hand nor a doubtful human.
-static const float LIKELY = 0.3f, HOPELESS = 0.01f, EVEN = 0.5f, UNLIKELY = 0.1f;
+static const float LIKELY = 0.3f, HOPELESS = 0.05f, EVEN = 0.5f, UNLIKELY = 0.1f;
 /// A side that is surer is no guess.
 static const float CLEAR_SIDE = 0.9f;
 /// Confidence of a body without a template: what remains when no kind was recognised.
@@ -308,6 +308,20 @@ static void name_better_kind(const lmbi_seen_figure *figure, const lmbi_seen_ani
     }
 }
 
+/// Fails as no human, and says what animal is seen.
+static lmb_result name_animal(lmbi_embed_input *input, const lmb_embed_opts *opts,
+                              const lmbi_seen_figure *figure, lmb_error *error)
+{
+    lmb_embed_opts any = *opts;
+    lmbi_seen_animal animal;
+    any.kind = LMB_SKELETON_AUTO;
+    const lmb_result result = lmbi_find_animal(input->animals, &input->whole, &any, &animal, error);
+    if (result == LMB_OK) {
+        name_better_kind(figure, &animal, error);
+    }
+    return result == LMB_OK ? LMB_ERROR_UNSUPPORTED : result;
+}
+
 /// Names the likeliest other animal, and how to choose it, in the summary of what is unsure.
 static void name_next_best(const lmbi_seen_animal *seen, lmb_embedding *e)
 {
@@ -419,7 +433,7 @@ static lmb_result embed_human_or_creature(lmbi_embed_input *input, const lmb_emb
         return LMB_OK;
     }
     if (!is_human && (result != LMB_ERROR_UNSUPPORTED || given_human)) {
-        return result;
+        return result == LMB_ERROR_UNSUPPORTED ? name_animal(input, opts, figure, error) : result;
     }
     if (!animal) {
         found = embed_creature_or_main_body(input, opts, &plane, is_human ? &human : NULL,

@@ -186,8 +186,16 @@ static float chance_of_odds(float logarithm)
     return 1 / (1 + lmb_exp(-logarithm));
 }
 
-/// Snakes are slimmer than this, most bodies with limbs less: hands 5, humans 7.
-static const float SLENDER = 10;
+/// Snakes are slimmer than this, most bodies with limbs less (hands 5, humans 7), and have no limbs: at most so many tips,
+/// with branches of this length.
+static const float SLENDER = 10, BRANCH = 0.1f;
+enum { ENDS = 3 };
+
+static bool is_slender(const lmbi_body_shape *coarse)
+{
+    return lmbi_body_slimness(&coarse->body) > SLENDER &&
+           (coarse->tip_count <= ENDS || coarse->tips[ENDS].length < BRANCH);
+}
 
 /// The clearest of the wanted kinds.
 static void choose(const looks *l, lmb_skeleton_kind wanted, lmbi_seen_animal *out)
@@ -250,7 +258,7 @@ lmb_result lmbi_find_animal(lmbi_volume_network *network, lmbi_voxel_cache *body
     l->network = network;
     l->body = body;
     lmb_result result = lmbi_voxel_cache_get(body, LMBI_VOXELS_COARSE, &coarse, error);
-    l->slender = result == LMB_OK && lmbi_body_slimness(&coarse->body) > SLENDER;
+    l->slender = result == LMB_OK && is_slender(coarse);
     result = result != LMB_OK ? result
                               : look_along_all(l, (const lmb_vec3(*)[3])axes,
                                                lmbi_standing_axes(opts, axes), error);
