@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/// A humanoid with more confidence is not compared with other kinds.
-static const float SURE_HUMAN = 0.65f;
+/// What has more confidence is not compared with other kinds.
+static const float SURE = 0.65f;
 /// An animal with less chance is none, unless the user says so; one with less than HOPELESS is not
 /// one then either. Above EVEN it is neither a hand nor a doubtful human.
-static const float LIKELY = 0.3f, HOPELESS = 0.05f, EVEN = 0.5f, UNLIKELY = 0.1f;
+static const float LIKELY = 0.3f, HOPELESS = 0.05f, EVEN = 0.5f, UNLIKELY = 0.02f;
 /// A side that is surer is no guess.
 static const float CLEAR_SIDE = 0.9f;
 /// Confidence of a body without a template: what remains when no kind was recognised.
@@ -30,7 +30,8 @@ typedef struct creatures {
     lmbi_voxel_cache *cache;
     lmbi_volume_network *network; ///< that sees animals
     const lmb_embedding *human;   ///< what remains where no kind is likelier, or NULL
-    bool vague_wanted;            ///< otherwise a body without a template counts as a failure
+    float human_chance; ///< that it is one, as it stands in its file: then it is no animal
+    bool vague_wanted;  ///< otherwise a body without a template counts as a failure
     const lmbi_body_shape *shape;
     bool has_given;
     lmbi_reading given;    ///< the best whole reading by the user's template
@@ -114,7 +115,7 @@ static lmb_result find_animal(creatures *s, lmb_error *error)
         kind == LMB_SKELETON_HAND || kind == LMB_SKELETON_GENERIC
             ? LMB_OK
             : lmbi_find_animal(s->network, s->cache, s->opts, &s->seen, error);
-    s->chance = fmaxf(s->seen.chance, 0);
+    s->chance = fmaxf(s->seen.chance, 0) * (1 - s->human_chance);
     return result;
 }
 
@@ -335,16 +336,19 @@ static void name_next_best(const lmbi_seen_animal *seen, lmb_embedding *e)
 }
 
 /// Embeds a creature from the whole mesh. If no kind fits, a floor or a loose prop may be the reason, so it tries again with
-/// the main body alone. `plane`: of the body, or NULL.
+/// the main body alone. `figure`: the human that was seen, or NULL.
 static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                                              const lmbi_mirror *plane, const lmb_embedding *human,
-                                              lmb_embedding *out, lmbi_seen_animal *seen,
-                                              lmb_error *error)
+                                              const lmbi_seen_figure *figure,
+                                              const lmb_embedding *human, lmb_embedding *out,
+                                              lmbi_seen_animal *seen, lmb_error *error)
 {
+    const lmbi_mirror plane = figure ? lmbi_plane_of_figure(figure) : (lmbi_mirror){.offset = 0};
+    const float human_chance = figure ? fmaxf(figure->chance, 0) : 0;
     const creatures all = {.opts = opts,
                            .cache = &input->whole,
                            .network = input->animals,
                            .human = human,
+                           .human_chance = human_chance,
                            .vague_wanted = true};
     const lmb_result whole = embed_creature(all, out, seen, error);
     const bool vague = whole == LMB_OK && out->kind == LMB_SKELETON_GENERIC &&
@@ -355,7 +359,7 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
     lmbi_voxel_cache *body;
     lmb_embedding made;
     lmbi_seen_animal other;
-    lmb_result alone = lmbi_embed_input_main_body(input, plane, &body, NULL);
+    lmb_result alone = lmbi_embed_input_main_body(input, figure ? &plane : NULL, &body, NULL);
     if (alone != LMB_OK || !body) {
         return alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : whole;
     }
@@ -401,16 +405,15 @@ static lmb_result embed_human_or_creature(lmbi_embed_input *input, const lmb_emb
                                           lmb_error *error)
 {
     // What is hardly a human is first looked at as an animal.
-    const lmbi_mirror plane = lmbi_plane_of_figure(figure);
     const bool animal = !given_human && figure->chance < EVEN;
     lmb_result found = LMB_ERROR_UNSUPPORTED;
     lmb_embedding human, creature;
     if (animal) {
-        found = embed_creature_or_main_body(input, opts, &plane, NULL, &creature, seen, error);
+        found = embed_creature_or_main_body(input, opts, figure, NULL, &creature, seen, error);
     }
     const bool rival = found == LMB_OK && creature.kind != LMB_SKELETON_GENERIC;
     // What stands as files have it, and is hardly a human so, is no human that does not.
-    if (rival && seen->stands && creature.overall > EVEN && figure->chance < UNLIKELY) {
+    if (rival && seen->stands && creature.overall > SURE && figure->chance < UNLIKELY) {
         *out = creature;
         return LMB_OK;
     }
@@ -423,12 +426,10 @@ static lmb_result embed_human_or_creature(lmbi_embed_input *input, const lmb_emb
     }
     const bool is_human = result == LMB_OK;
     if (rival) {
-        // What is a human is no animal.
-        creature.overall *= 1 - fmaxf(figure->chance, 0);
         *out = is_human && human.overall >= creature.overall ? human : creature;
         return LMB_OK;
     }
-    if (is_human && (given_human || human.overall >= SURE_HUMAN)) {
+    if (is_human && (given_human || human.overall >= SURE)) {
         *out = human;
         return LMB_OK;
     }
@@ -436,7 +437,7 @@ static lmb_result embed_human_or_creature(lmbi_embed_input *input, const lmb_emb
         return result == LMB_ERROR_UNSUPPORTED ? name_animal(input, opts, figure, error) : result;
     }
     if (!animal) {
-        found = embed_creature_or_main_body(input, opts, &plane, is_human ? &human : NULL,
+        found = embed_creature_or_main_body(input, opts, figure, is_human ? &human : NULL,
                                             &creature, seen, error);
     }
     const bool human_remains = is_human && (found == LMB_ERROR_UNSUPPORTED || animal);
@@ -458,7 +459,7 @@ static lmb_result embed_without_fingers(lmbi_embed_input *input, const lmb_embed
     lmb_result result = may_be_human ? lmbi_see_human(input, opts, figure, error) : LMB_OK;
     if (result == LMB_OK && lmbi_seen_clearly(figure)) {
         result = lmbi_embed_human(input, opts, figure, out, error);
-        if (result != LMB_OK || out->overall >= SURE_HUMAN) {
+        if (result != LMB_OK || out->overall >= SURE) {
             return result;
         }
     }

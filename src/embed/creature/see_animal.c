@@ -91,7 +91,7 @@ static float clearness(const lmbi_seen_animal *a, int kind)
 
 // ---- looking
 
-enum { MOST_LOOKS = 32 };
+enum { MOST_LOOKS = LMBI_MOST_AXES + 8 };
 
 /// What is seen along all axes that were looked along.
 typedef struct looks {
