@@ -11,9 +11,9 @@
 
 /// What has more confidence is not compared with other kinds.
 static const float SURE = 0.65f;
-/// An animal with less chance is none, unless the user says so; one with less than HOPELESS is not
-/// one then either. Above EVEN it is neither a hand nor a doubtful human.
-static const float LIKELY = 0.3f, HOPELESS = 0.05f, EVEN = 0.5f, UNLIKELY = 0.02f;
+/// An animal with less chance is none, unless the user says so. Above EVEN it is neither a hand nor a doubtful human. Where a
+/// human is as UNLIKELY no further axes are tried for it.
+static const float LIKELY = 0.3f, EVEN = 0.5f, UNLIKELY = 0.02f;
 /// A side that is surer is no guess.
 static const float CLEAR_SIDE = 0.9f;
 /// Confidence of a body without a template: what remains when no kind was recognised.
@@ -253,7 +253,7 @@ static lmb_result embed_best(const creatures *s, lmb_embedding *out, lmb_error *
                facing_told = lmb_vec3_dot(s->opts->forward, s->opts->forward) > 0;
     const float least = s->human              ? fmaxf(s->human->overall, EVEN)
                         : told && facing_told ? 0
-                        : told                ? HOPELESS
+                        : told                ? LMBI_HOPELESS_ANIMAL
                                               : LIKELY;
     if (hand > least && (animal < EVEN || hand > animal)) {
         *out = s->hand;
@@ -328,7 +328,7 @@ static void name_next_best(const lmbi_seen_animal *seen, lmb_embedding *e)
 {
     const float unsure = 0.6f;
     const lmb_skeleton_kind next = seen->kind == e->kind ? seen->next : seen->kind;
-    if (e->overall < unsure && seen->chance >= 0) {
+    if (e->overall < unsure && seen->chance >= 0 && next != e->kind) {
         const size_t used = strlen(e->summary);
         snprintf(e->summary + used, sizeof e->summary - used, "; next best: --skeleton %s",
                  lmb_skeleton_kind_name(next));

@@ -51,17 +51,21 @@ typedef enum lmbi_animal_part {
     LMBI_PARTS,
 } lmbi_animal_part;
 
+/// An animal with less chance is none, whatever the user says.
+#define LMBI_HOPELESS_ANIMAL 0.05f
+
 /// An animal as it is seen along axes.
 typedef struct lmbi_seen_animal {
     lmb_vec3 axes[3];                ///< left, up and forward
     lmb_vec3 at[LMBI_ANIMAL_JOINTS]; ///< in the mesh's space
     float sure[LMBI_ANIMAL_JOINTS];  ///< the chance that the joint is near
     float part[LMBI_PARTS];          ///< the mean of those of a part's joints
-    lmb_skeleton_kind kind, next;    ///< next: the clearest of the other kinds
-    uint32_t has;                    ///< the parts that its kind has, as bits; others may be there
-    float chance;                    ///< that it is of its kind; below 0 before one is seen
-    float facing;                    ///< that the front is the front
-    bool stands;                     ///< it was seen along axes as files have them
+    lmb_skeleton_kind kind,
+        next;     ///< next: the clearest other kind that is not hopeless, or GENERIC
+    uint32_t has; ///< the parts that its kind has, as bits; others may be there
+    float chance; ///< that it is of its kind; below 0 before one is seen
+    float facing; ///< that the front is the front
+    bool stands;  ///< it was seen along axes as files have them
 } lmbi_seen_animal;
 
 /// The likeliest animal of the wanted kind (any: AUTO) in the mesh of a cache: along the axes along which it may stand in its

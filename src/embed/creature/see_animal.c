@@ -229,7 +229,9 @@ static void choose(const looks *l, lmb_skeleton_kind wanted, lmbi_seen_animal *o
     *out = l->animal[best];
     out->kind = KINDS[kind].kind;
     out->has = KINDS[kind].has;
-    out->next = next < 0 ? LMB_SKELETON_GENERIC : KINDS[next].kind;
+    out->next = chance_of_odds(AT_NONE + PER_CLEAR * other) > LMBI_HOPELESS_ANIMAL
+                    ? KINDS[next].kind
+                    : LMB_SKELETON_GENERIC;
     out->chance = chance_of_odds(AT_NONE + PER_CLEAR * clear);
     out->facing = chance_of_odds(PER_SURER * (clear - elsewhere));
 }
