@@ -31,6 +31,12 @@ typedef enum lmbi_animal_joint {
     LMBI_ANIMAL_JOINTS = LMBI_ANIMAL_FIN + 4,
 } lmbi_animal_joint;
 
+/// The pairs of limbs: their first joint on the left, and how many joints and ends a side has.
+typedef struct lmbi_animal_pair {
+    int first, count;
+} lmbi_animal_pair;
+enum { LMBI_ANIMAL_PAIRS = 7 };
+extern const lmbi_animal_pair lmbi_animal_pairs[LMBI_ANIMAL_PAIRS];
 /// The same joint of the other side, which is itself in the middle.
 int lmbi_animal_other_side(int joint);
 

@@ -118,24 +118,17 @@ typedef struct upright {
     lmb_vec3 at[LMBI_ANIMAL_JOINTS];
 } upright;
 
-/// The pairs of limbs: their first joint on the left, and how many joints and ends a side has.
-static const struct {
-    int first, count;
-} PAIRS[] = {{LMBI_ANIMAL_HIND, 5}, {LMBI_ANIMAL_FORE, 5},   {LMBI_ANIMAL_WING, 4},
-             {LMBI_ANIMAL_ARM, 4},  {LMBI_ANIMAL_MIDDLE, 4}, {LMBI_ANIMAL_THIRD, 4},
-             {LMBI_ANIMAL_FIN, 2}};
-enum { PAIR_COUNT = sizeof PAIRS / sizeof *PAIRS };
-
 /// Limbs of the left lie on the left of those of the right.
 static void order_sides(upright *u)
 {
-    for (int p = 0; p < PAIR_COUNT; ++p) {
-        lmb_vec3 *left = u->at + PAIRS[p].first, *right = left + PAIRS[p].count;
+    for (int p = 0; p < LMBI_ANIMAL_PAIRS; ++p) {
+        lmb_vec3 *left = u->at + lmbi_animal_pairs[p].first,
+                 *right = left + lmbi_animal_pairs[p].count;
         float apart = 0;
-        for (int k = 0; k < PAIRS[p].count; ++k) {
+        for (int k = 0; k < lmbi_animal_pairs[p].count; ++k) {
             apart += left[k].x - right[k].x;
         }
-        for (int k = 0; k < PAIRS[p].count && apart < 0; ++k) {
+        for (int k = 0; k < lmbi_animal_pairs[p].count && apart < 0; ++k) {
             const lmb_vec3 own = left[k];
             left[k] = right[k];
             right[k] = own;
@@ -147,9 +140,10 @@ static void order_sides(upright *u)
 static void move_ends_to_tips(upright *u, const lmbi_body_shape *coarse)
 {
     const float near = 0.09f;
-    for (int p = 0; p < PAIR_COUNT; ++p) {
+    for (int p = 0; p < LMBI_ANIMAL_PAIRS; ++p) {
         for (int side = 1; side < 3; ++side) {
-            lmb_vec3 *end = &u->at[PAIRS[p].first + side * PAIRS[p].count - 1];
+            lmb_vec3 *end =
+                &u->at[lmbi_animal_pairs[p].first + side * lmbi_animal_pairs[p].count - 1];
             const lmb_vec3 there = lmbi_frame_to(&coarse->frame, lmbi_frame_from(&u->frame, *end));
             const lmbi_tip *tip = lmbi_nearest_tip(coarse, there);
             if (tip && lmb_vec3_distance(tip->position, there) < near) {
@@ -164,8 +158,10 @@ static void symmetrise_all(upright *u)
     lmbi_symmetrise(u->at, 0, 0, LMBI_ANIMAL_TAIL);
     lmbi_symmetrise(u->at, LMBI_ANIMAL_TAIL, LMBI_ANIMAL_TAIL, 4);
     lmbi_symmetrise(u->at, LMBI_ANIMAL_BACK_FIN, LMBI_ANIMAL_BACK_FIN, 2);
-    for (int p = 0; p < PAIR_COUNT; ++p) {
-        lmbi_symmetrise(u->at, PAIRS[p].first, PAIRS[p].first + PAIRS[p].count, PAIRS[p].count);
+    for (int p = 0; p < LMBI_ANIMAL_PAIRS; ++p) {
+        lmbi_symmetrise(u->at, lmbi_animal_pairs[p].first,
+                        lmbi_animal_pairs[p].first + lmbi_animal_pairs[p].count,
+                        lmbi_animal_pairs[p].count);
     }
 }
 

@@ -6,17 +6,18 @@
 #include <math.h>
 #include <string.h>
 
+const lmbi_animal_pair lmbi_animal_pairs[LMBI_ANIMAL_PAIRS] = {
+    {LMBI_ANIMAL_HIND, 5},   {LMBI_ANIMAL_FORE, 5},  {LMBI_ANIMAL_WING, 4}, {LMBI_ANIMAL_ARM, 4},
+    {LMBI_ANIMAL_MIDDLE, 4}, {LMBI_ANIMAL_THIRD, 4}, {LMBI_ANIMAL_FIN, 2},
+};
+
 int lmbi_animal_other_side(int joint)
 {
-    static const struct {
-        int first, count;
-    } pairs[] = {{LMBI_ANIMAL_HIND, 5}, {LMBI_ANIMAL_FORE, 5},   {LMBI_ANIMAL_WING, 4},
-                 {LMBI_ANIMAL_ARM, 4},  {LMBI_ANIMAL_MIDDLE, 4}, {LMBI_ANIMAL_THIRD, 4},
-                 {LMBI_ANIMAL_FIN, 2}};
-    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; ++p) {
-        const int k = joint - pairs[p].first, count = pairs[p].count;
+    for (int p = 0; p < LMBI_ANIMAL_PAIRS; ++p) {
+        const int first = lmbi_animal_pairs[p].first, count = lmbi_animal_pairs[p].count,
+                  k = joint - first;
         if (k >= 0 && k < 2 * count) {
-            return pairs[p].first + (k + count) % (2 * count);
+            return first + (k + count) % (2 * count);
         }
     }
     return joint;
