@@ -31,7 +31,7 @@ void lmbi_embed_input_destroy(lmbi_embed_input *input)
 {
     lmbi_voxel_cache_destroy(&input->whole);
     lmbi_voxel_cache_destroy(&input->main_body);
-    lmbi_volume_network_destroy(input->network);
+    lmbi_volume_network_destroy(input->humans.network);
     lmbi_volume_network_destroy(input->animals);
     lmbi_free(input->alloc, input->above);
     lmbi_free(input->alloc, input->kept);

@@ -22,8 +22,8 @@ typedef struct lmbi_embed_input {
     lmbi_triangle_soup soup, body; ///< without its slab; that of `main_body`
     uint32_t *above, *kept;        ///< triangles of these
     lmbi_voxel_cache whole, main_body;
-    lmbi_volume_network *network,
-        *animals;                 ///< that see humans and animals; NULL until these are looked for
+    lmbi_human_looks humans;
+    lmbi_volume_network *animals; ///< that sees these; both are NULL until they are looked for
     bool searched, has_main_body; ///< has_main_body: it differs from the whole
     bool holds;                   ///< pieces were left out of the main body that one hand holds
     const lmb_allocator *alloc;

@@ -4,6 +4,7 @@
 #include "math/math.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "limber/math.h"
 #include "math/sin_cos.h"
@@ -126,7 +127,24 @@ float lmb_exp(float x)
     if (!(x > -104.0f)) {
         return x < 0 ? 0.0f : x; // below the smallest float, or NaN
     }
-    return x > 89.0f ? INFINITY : (float)lmbi_exp((double)x);
+    if (x > 89.0f) {
+        return INFINITY;
+    }
+    // As lmbi_exp, to r^8: more than a float tells.
+    const double n = floor((double)x * (1 / ln2) + 0.5), r = (double)x - n * ln2;
+    double p = 1.0 / 40320;
+    p = p * r + 1.0 / 5040;
+    p = p * r + 1.0 / 720;
+    p = p * r + 1.0 / 120;
+    p = p * r + 1.0 / 24;
+    p = p * r + 1.0 / 6;
+    p = p * r + 0.5;
+    p = p * r + 1;
+    p = p * r + 1;
+    const uint64_t bits = (uint64_t)(1023 + (int)n) << 52; // 2^n
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return (float)(p * power);
 }
 
 double lmbi_log(double x)

@@ -94,10 +94,15 @@ static float clearness(const lmbi_seen_animal *a, int kind)
 
 enum { MOST_LOOKS = LMBI_MOST_AXES + 8 };
 
+/// The log odds of the kind of what is seen, by how clear it is, and of its facing, by how much clearer it is than along other
+/// axes: fitted on families that the network was fitted without (tools/fit-animal.py).
+static const float AT_NONE = -4.6f, PER_CLEAR = 14.15f, PER_SURER = 8.7f;
+
 /// What is seen along all axes that were looked along.
 typedef struct looks {
     lmbi_volume_network *network;
-    const lmbi_voxel_cache *body;
+    lmbi_voxel_cache *body;
+    const lmb_embed_opts *opts;
     lmbi_volume seen;
     lmbi_told told;
     bool slender;
@@ -127,7 +132,7 @@ static bool is_seen(const looks *l, const lmb_vec3 axes[3])
     return seen;
 }
 
-/// Finds the parts and the kinds in what is told; returns how clear the clearest kind is.
+/// Finds the parts in what is told and how clear each kind is, less where bodies seldom stand so; returns the most.
 static float find_parts(looks *l, lmbi_seen_animal *a, float clear[KIND_ROWS])
 {
     float most = -1;
@@ -136,7 +141,7 @@ static float find_parts(looks *l, lmbi_seen_animal *a, float clear[KIND_ROWS])
         a->part[p] = sure_of(a, p);
     }
     for (int k = 0; k < KIND_ROWS; ++k) {
-        clear[k] = clearness(a, k);
+        clear[k] = clearness(a, k) + lmbi_up_prior(l->opts, a->axes[1]) / PER_CLEAR;
         most = fmaxf(most, clear[k]);
     }
     return most;
@@ -157,18 +162,17 @@ static lmb_result look_along(looks *l, const lmb_vec3 axes[3], lmb_error *error)
     if (l->count == MOST_LOOKS || is_seen(l, axes)) {
         return LMB_OK;
     }
+    const float faint = 0.05f; // an animal that is less clear is hopeless
     lmbi_seen_animal *a = &l->animal[l->count];
     float *clear = l->clear[l->count];
-    const lmbi_triangle_soup *soup = l->body->mesh;
-    const lmb_result result = lmbi_volume_of(soup, axes, lmbi_soup_bounds_along(soup, axes),
-                                             l->body->alloc, &l->seen, error);
+    const lmb_result result = lmbi_volume_of_whole(l->body, axes, &l->seen, error);
     if (result != LMB_OK) {
         return result;
     }
     memcpy(a->axes, axes, sizeof a->axes);
     memset(&l->told, 0, sizeof l->told);
     lmbi_volume_network_add(l->network, &l->seen, NULL, &l->told);
-    if (find_parts(l, a, clear) > 0) {
+    if (find_parts(l, a, clear) > faint) {
         add_mirror_image(l);
         find_parts(l, a, clear);
     }
@@ -177,10 +181,6 @@ static lmb_result look_along(looks *l, const lmb_vec3 axes[3], lmb_error *error)
 }
 
 // ---- the likeliest
-
-/// The log odds of the kind of what is seen, by how clear it is, and of its facing, by how much clearer it is than along other
-/// axes: fitted on families that the network was fitted without (tools/fit-animal.py).
-static const float AT_NONE = -4.6f, PER_CLEAR = 14.15f, PER_SURER = 8.7f;
 
 static float chance_of_odds(float logarithm)
 {
@@ -260,6 +260,7 @@ lmb_result lmbi_find_animal(lmbi_volume_network *network, lmbi_voxel_cache *body
     }
     l->network = network;
     l->body = body;
+    l->opts = opts;
     lmb_result result = lmbi_voxel_cache_get(body, LMBI_VOXELS_COARSE, &coarse, error);
     l->slender = result == LMB_OK && is_slender(coarse);
     result = result != LMB_OK ? result

@@ -40,7 +40,7 @@ static lmb_result see_without_held(lmbi_embed_input *input, const lmb_embed_opts
     lmbi_voxel_cache *body;
     const lmb_result result = lmbi_embed_input_main_body(input, &plane, &body, error);
     return result == LMB_OK && body && input->holds
-               ? lmbi_see_standing(input->network, body, opts, best, error)
+               ? lmbi_see_standing(&input->humans, body, opts, best, error)
                : result;
 }
 
@@ -50,11 +50,13 @@ lmb_result lmbi_see_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
     const lmbi_landmarks landmarks = lmbi_landmarks_read(opts->markers, opts->marker_count);
     const lmb_embed_opts told = with_axes_of(&landmarks, opts);
     *out = (lmbi_seen_figure){.chance = -1};
-    lmb_result result = input->network ? LMB_OK
-                                       : lmbi_volume_network_create(LMBI_VOLUME_BODY, input->alloc,
-                                                                    &input->network, error);
+    input->humans.count = 0;
+    lmb_result result = input->humans.network
+                            ? LMB_OK
+                            : lmbi_volume_network_create(LMBI_VOLUME_BODY, input->alloc,
+                                                         &input->humans.network, error);
     if (result == LMB_OK) {
-        result = lmbi_see_standing(input->network, &input->whole, &told, out, error);
+        result = lmbi_see_standing(&input->humans, &input->whole, &told, out, error);
     }
     return result == LMB_OK && lmbi_seen_clearly(out) ? see_without_held(input, &told, out, error)
                                                       : result;
@@ -68,15 +70,15 @@ static lmb_result look_further(lmbi_embed_input *input, const lmb_embed_opts *op
     if (lmbi_seen_clearly(best)) {
         return LMB_OK;
     }
-    lmb_result result = lmbi_see_along_mirrors(input->network, &input->whole, opts, best, error);
+    lmb_result result = lmbi_see_along_mirrors(&input->humans, &input->whole, opts, best, error);
     const lmbi_mirror plane = lmbi_plane_of_figure(best);
     lmbi_voxel_cache *body = NULL;
     if (result == LMB_OK) {
         result = lmbi_embed_input_main_body(input, &plane, &body, error);
     }
     if (result == LMB_OK && body && input->holds) {
-        result = lmbi_see_standing(input->network, body, opts, best, error);
-        result = result == LMB_OK ? lmbi_see_along_mirrors(input->network, body, opts, best, error)
+        result = lmbi_see_standing(&input->humans, body, opts, best, error);
+        result = result == LMB_OK ? lmbi_see_along_mirrors(&input->humans, body, opts, best, error)
                                   : result;
     }
     return result;

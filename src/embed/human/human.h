@@ -38,13 +38,13 @@ extern const int lmbi_limb_joints[LMBI_LIMB_JOINTS];
 /// The same joint of the other side, which is itself in the middle.
 int lmbi_other_seen_joint(int joint);
 
-/// A look at the mesh along the axes of a human that stands or sits in it: left, up, forward, orthonormal. Where the
-/// figure is small beside what it holds, or what lies about, it is looked at closer. *out is NULL on failure. Errors:
-/// INVALID for a mesh without an extent; MEMORY.
+/// A look at the mesh of a cache, which must outlive it, along the axes of a human that stands or sits in it: left, up,
+/// forward, orthonormal. Where the figure is small beside what it holds, or what lies about, it is looked at closer. *out is
+/// NULL on failure. Errors: INVALID for a mesh without an extent; MEMORY.
 typedef struct lmbi_sight lmbi_sight;
-lmb_result lmbi_sight_create(lmbi_volume_network *network, const lmbi_triangle_soup *soup,
-                             const lmb_vec3 axes[3], const lmb_allocator *alloc, lmbi_sight **out,
-                             lmbi_seen_joints *joints, lmb_error *error);
+lmb_result lmbi_sight_create(lmbi_volume_network *network, lmbi_voxel_cache *body,
+                             const lmb_vec3 axes[3], lmbi_sight **out, lmbi_seen_joints *joints,
+                             lmb_error *error);
 /// Looks once more, from a little to the left, the right, above and below: the joints are where all looks together tell
 /// them. Once for each sight: what was told straight is part of the mean afterwards. Errors: MEMORY.
 lmb_result lmbi_sight_look_beside(lmbi_sight *s, lmbi_seen_joints *joints, lmb_error *error);
@@ -61,6 +61,18 @@ typedef struct lmbi_seen_figure {
     float facing; ///< the chance that the front is the front, and so of the sides
 } lmbi_seen_figure;
 
+/// The network that sees humans, and the axes that meshes were looked along.
+enum { LMBI_MOST_LOOKS = 4 * LMBI_MOST_AXES };
+
+typedef struct lmbi_human_looks {
+    lmbi_volume_network *network;
+    uint32_t count;
+    struct {
+        const lmbi_voxel_cache *body;
+        lmb_vec3 up, forward; ///< or backward
+    } list[LMBI_MOST_LOOKS];
+} lmbi_human_looks;
+
 /// Whether a figure is so likely that nothing else needs to be looked at but the mesh without what it holds.
 bool lmbi_seen_clearly(const lmbi_seen_figure *seen);
 /// The plane between left and right through the middle of shoulders and hips.
@@ -68,10 +80,10 @@ lmbi_mirror lmbi_plane_of_figure(const lmbi_seen_figure *seen);
 /// Sees the mesh of a cache as it stands in its file, with up and forward as told, or else up along +Y and, if that is not
 /// what the file says, +Z, and forward along each of the other axes. Until one is likely; keeps the likeliest of these and
 /// `best`, whose chance is below 0 where nothing was seen yet. Errors: INVALID for a mesh without an extent; MEMORY.
-lmb_result lmbi_see_standing(lmbi_volume_network *network, lmbi_voxel_cache *body,
+lmb_result lmbi_see_standing(lmbi_human_looks *looks, lmbi_voxel_cache *body,
                              const lmb_embed_opts *opts, lmbi_seen_figure *best, lmb_error *error);
 /// The same along the mirror planes of the mesh, unless what was seen is clear; with the up axis of what is likely.
-lmb_result lmbi_see_along_mirrors(lmbi_volume_network *network, lmbi_voxel_cache *body,
+lmb_result lmbi_see_along_mirrors(lmbi_human_looks *looks, lmbi_voxel_cache *body,
                                   const lmb_embed_opts *opts, lmbi_seen_figure *best,
                                   lmb_error *error);
 

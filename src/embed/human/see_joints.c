@@ -138,19 +138,21 @@ typedef struct look {
 } look;
 
 struct lmbi_sight {
-    const lmbi_triangle_soup *soup;
-    const lmb_allocator *alloc;
+    lmbi_voxel_cache *body;
     lmbi_volume_network *network; ///< not its own
     lmbi_volume seen;
     look whole, closer;
     look *best; ///< of both
 };
 
-/// The volume of what is in a box along axes.
-static lmb_result see_view(lmbi_sight *s, const lmb_vec3 axes[3], lmb_box box, view *out,
+/// The volume of what is in a box along axes, or of all (NULL).
+static lmb_result see_view(lmbi_sight *s, const lmb_vec3 axes[3], const lmb_box *box, view *out,
                            lmb_error *error)
 {
-    const lmb_result result = lmbi_volume_of(s->soup, axes, box, s->alloc, &s->seen, error);
+    const lmbi_voxel_cache *body = s->body;
+    const lmb_result result =
+        box ? lmbi_volume_of(body->mesh, axes, *box, body->alloc, &s->seen, error)
+            : lmbi_volume_of_whole(s->body, axes, &s->seen, error);
     if (result == LMB_OK) {
         memcpy(out->axes, axes, sizeof out->axes);
         out->low = s->seen.low;
@@ -166,13 +168,13 @@ static void scale_told(lmbi_told *told, float by)
     }
 }
 
-/// Looks straight at what is in a box and, where there may be a figure, at its mirror image.
-static lmb_result look_straight(lmbi_sight *s, const lmb_vec3 axes[3], lmb_box box, look *out,
-                                lmb_error *error)
+/// Looks straight at what is in `box`, which is all or is cut out of it, and, where there may be a figure, at its mirror image.
+static lmb_result look_straight(lmbi_sight *s, const lmb_vec3 axes[3], lmb_box box, bool all,
+                                look *out, lmb_error *error)
 {
     // Less sure, a figure has a chance below a thousandth by the lines of seen_figure.c.
     const float hopeless = 0.3f;
-    const lmb_result result = see_view(s, axes, box, &out->from, error);
+    const lmb_result result = see_view(s, axes, all ? NULL : &box, &out->from, error);
     if (result != LMB_OK) {
         return result;
     }
@@ -198,7 +200,7 @@ lmb_result lmbi_sight_look_beside(lmbi_sight *s, lmbi_seen_joints *out, lmb_erro
         turn(&v->axes[1], &v->axes[2], TURNS[k].about_left);
         const lmb_box cube = cube_about(best->box, best->from.axes, v->axes,
                                         TURNS[k].about_up + TURNS[k].about_left);
-        result = see_view(s, v->axes, cube, v, error);
+        result = see_view(s, v->axes, &cube, v, error);
         if (result == LMB_OK) {
             memset(&beside->told, 0, sizeof beside->told);
             lmbi_volume_network_add(s->network, &s->seen, k % 2 == 1 ? lmbi_other_seen_joint : NULL,
@@ -234,8 +236,8 @@ static lmb_box box_of_limbs(const lmbi_seen_joints *limbs, const lmb_vec3 axes[3
 static lmb_result look_closer(lmbi_sight *s, const lmb_vec3 axes[3], lmb_error *error)
 {
     const float little = 0.85f, least = 0.1f;
-    const lmb_box whole = lmbi_soup_bounds_along(s->soup, axes);
-    lmb_result result = look_straight(s, axes, whole, &s->whole, error);
+    const lmb_box whole = lmbi_soup_bounds_along(s->body->mesh, axes);
+    lmb_result result = look_straight(s, axes, whole, true, &s->whole, error);
     s->best = &s->whole;
     if (result != LMB_OK) {
         return result;
@@ -244,7 +246,7 @@ static lmb_result look_closer(lmbi_sight *s, const lmb_vec3 axes[3], lmb_error *
     const float share = lmbi_longest_side(lmb_vec3_sub(part.high, part.low)) /
                         lmbi_longest_side(lmb_vec3_sub(whole.high, whole.low));
     if (share > least && share < little) {
-        result = look_straight(s, axes, part, &s->closer, error);
+        result = look_straight(s, axes, part, false, &s->closer, error);
         if (result == LMB_OK && s->closer.joints.sure > s->whole.joints.sure) {
             s->best = &s->closer;
         }
@@ -255,22 +257,21 @@ static lmb_result look_closer(lmbi_sight *s, const lmb_vec3 axes[3], lmb_error *
 void lmbi_sight_destroy(lmbi_sight *s)
 {
     if (s) {
-        lmbi_free(s->alloc, s);
+        lmbi_free(s->body->alloc, s);
     }
 }
 
-lmb_result lmbi_sight_create(lmbi_volume_network *network, const lmbi_triangle_soup *soup,
-                             const lmb_vec3 axes[3], const lmb_allocator *alloc, lmbi_sight **out,
-                             lmbi_seen_joints *joints, lmb_error *error)
+lmb_result lmbi_sight_create(lmbi_volume_network *network, lmbi_voxel_cache *body,
+                             const lmb_vec3 axes[3], lmbi_sight **out, lmbi_seen_joints *joints,
+                             lmb_error *error)
 {
-    lmbi_sight *s = lmbi_alloc_array(alloc, 1, sizeof *s);
+    lmbi_sight *s = lmbi_alloc_array(body->alloc, 1, sizeof *s);
     *out = s;
     if (!s) {
         return lmbi_fail_memory(error);
     }
     s->network = network;
-    s->soup = soup;
-    s->alloc = alloc;
+    s->body = body;
     const lmb_result result = look_closer(s, axes, error);
     if (result == LMB_OK) {
         *joints = s->best->joints;

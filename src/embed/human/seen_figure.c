@@ -24,9 +24,9 @@ static float chance_of_odds(float logarithm)
     return 1 / (1 + lmb_exp(-logarithm));
 }
 
-static float chance_of(chance_line line, float least)
+static float chance_of(chance_line line, float least, float prior)
 {
-    return chance_of_odds(line.at_none + line.per_sure * least);
+    return chance_of_odds(line.at_none + line.per_sure * least + prior);
 }
 
 static bool is_given(lmb_vec3 axis)
@@ -45,8 +45,11 @@ static lmbi_seen_joints with_sides_exchanged(const lmbi_seen_joints *seen)
     return out;
 }
 
-/// Looks from the front and from behind.
+/// Looks from the front and from behind, and what is known before them: which way is forward, and the logarithm of how often
+/// bodies stand so.
 typedef struct both_looks {
+    bool told;
+    float prior;
     lmbi_sight *sight[2];
     lmbi_seen_joints seen[2];
 } both_looks;
@@ -54,20 +57,20 @@ typedef struct both_looks {
 /// The likelier side or, where forward is told, the surer limbs with sides as told. What is neither clear nor unlikely is
 /// looked at from beside too.
 static lmb_result choose_side(both_looks *b, lmbi_voxel_cache *body, const lmb_vec3 axes[3],
-                              const lmb_vec3 reverse[3], bool told, lmbi_seen_figure *out,
-                              lmb_error *error)
+                              const lmb_vec3 reverse[3], lmbi_seen_figure *out, lmb_error *error)
 {
+    const bool told = b->told;
     const float usual =
         lmbi_facing_prior(axes[1], axes[2]) - lmbi_facing_prior(axes[1], reverse[2]);
     const float surer = b->seen[0].sure - b->seen[1].sure;
     const float facing = told ? 1 : chance_of_odds(usual + PER_SURER * surer);
     const bool turns = facing < 0.5f, from_behind = told ? surer < 0 : turns;
     lmbi_seen_joints *seen = &b->seen[from_behind];
-    float chance = chance_of(STRAIGHT, fmaxf(b->seen[0].least, b->seen[1].least));
+    float chance = chance_of(STRAIGHT, fmaxf(b->seen[0].least, b->seen[1].least), b->prior);
     lmb_result result = LMB_OK;
     if (chance > UNLIKELY && chance <= CLEAR) {
         result = lmbi_sight_look_beside(b->sight[from_behind], seen, error);
-        chance = chance_of(BESIDE, seen->least);
+        chance = chance_of(BESIDE, seen->least, b->prior);
     }
     *out = (lmbi_seen_figure){
         .axes = {turns ? reverse[0] : axes[0], axes[1], turns ? reverse[2] : axes[2]},
@@ -80,43 +83,52 @@ static lmb_result choose_side(both_looks *b, lmbi_voxel_cache *body, const lmb_v
 
 /// Sees the mesh along axes and from behind.
 static lmb_result see_along(lmbi_volume_network *network, lmbi_voxel_cache *body,
-                            const lmb_vec3 axes[3], bool told, lmbi_seen_figure *out,
-                            lmb_error *error)
+                            const lmb_vec3 axes[3], const lmb_embed_opts *opts,
+                            lmbi_seen_figure *out, lmb_error *error)
 {
     const lmb_vec3 reverse[3] = {lmb_vec3_neg(axes[0]), axes[1], lmb_vec3_neg(axes[2])};
-    both_looks b = {{NULL, NULL}};
-    lmb_result result =
-        lmbi_sight_create(network, body->mesh, axes, body->alloc, &b.sight[0], &b.seen[0], error);
+    both_looks b = {is_given(opts->forward), lmbi_up_prior(opts, axes[1]), .sight = {NULL, NULL}};
+    lmb_result result = lmbi_sight_create(network, body, axes, &b.sight[0], &b.seen[0], error);
     if (result == LMB_OK) {
-        result = lmbi_sight_create(network, body->mesh, reverse, body->alloc, &b.sight[1],
-                                   &b.seen[1], error);
+        result = lmbi_sight_create(network, body, reverse, &b.sight[1], &b.seen[1], error);
     }
     if (result == LMB_OK) {
-        result = choose_side(&b, body, axes, reverse, told, out, error);
+        result = choose_side(&b, body, axes, reverse, out, error);
     }
     lmbi_sight_destroy(b.sight[0]);
     lmbi_sight_destroy(b.sight[1]);
     return result;
 }
 
-/// Whether a figure was seen in the body along these axes, or from behind.
-static bool is_seen(const lmbi_seen_figure *seen, const lmbi_voxel_cache *body,
-                    const lmb_vec3 axes[3])
+/// Whether the body was looked at along these axes, or from behind; else notes that it is.
+static bool is_looked_at(lmbi_human_looks *looks, const lmbi_voxel_cache *body,
+                         const lmb_vec3 axes[3])
 {
     const float same = 0.999f;
-    return seen->body == body && lmb_vec3_dot(seen->axes[1], axes[1]) > same &&
-           fabsf(lmb_vec3_dot(seen->axes[2], axes[2])) > same;
+    for (uint32_t k = 0; k < looks->count; ++k) {
+        if (looks->list[k].body == body && lmb_vec3_dot(looks->list[k].up, axes[1]) > same &&
+            fabsf(lmb_vec3_dot(looks->list[k].forward, axes[2])) > same) {
+            return true;
+        }
+    }
+    if (looks->count == LMBI_MOST_LOOKS) {
+        return true;
+    }
+    looks->list[looks->count].body = body;
+    looks->list[looks->count].up = axes[1];
+    looks->list[looks->count++].forward = axes[2];
+    return false;
 }
 
 /// Sees along the axes unless what was seen so far is as likely as `enough`, and keeps the likelier.
-static lmb_result see_better(lmbi_volume_network *network, lmbi_voxel_cache *body,
-                             const lmb_vec3 axes[3], bool told, float enough,
+static lmb_result see_better(lmbi_human_looks *looks, lmbi_voxel_cache *body,
+                             const lmb_vec3 axes[3], const lmb_embed_opts *opts, float enough,
                              lmbi_seen_figure *best, lmb_error *error)
 {
     lmbi_seen_figure seen = {.chance = -1};
-    const lmb_result result = best->chance > enough || is_seen(best, body, axes)
+    const lmb_result result = best->chance > enough || is_looked_at(looks, body, axes)
                                   ? LMB_OK
-                                  : see_along(network, body, axes, told, &seen, error);
+                                  : see_along(looks->network, body, axes, opts, &seen, error);
     if (result == LMB_OK && seen.chance > best->chance) {
         *best = seen;
     }
@@ -137,7 +149,7 @@ bool lmbi_seen_clearly(const lmbi_seen_figure *seen)
     return seen->chance > ALONG;
 }
 
-lmb_result lmbi_see_standing(lmbi_volume_network *network, lmbi_voxel_cache *body,
+lmb_result lmbi_see_standing(lmbi_human_looks *looks, lmbi_voxel_cache *body,
                              const lmb_embed_opts *opts, lmbi_seen_figure *best, lmb_error *error)
 {
     lmb_vec3 axes[LMBI_MOST_AXES][3];
@@ -145,13 +157,12 @@ lmb_result lmbi_see_standing(lmbi_volume_network *network, lmbi_voxel_cache *bod
     lmb_result result = LMB_OK;
     for (uint32_t k = 0; k < count && result == LMB_OK; ++k) {
         // What stands as files usually do is looked at in any case: a floor or a prop moves joints.
-        result = see_better(network, body, axes[k], is_given(opts->forward), k == 0 ? 1 : LIKELY,
-                            best, error);
+        result = see_better(looks, body, axes[k], opts, k == 0 ? 1 : LIKELY, best, error);
     }
     return result;
 }
 
-lmb_result lmbi_see_along_mirrors(lmbi_volume_network *network, lmbi_voxel_cache *body,
+lmb_result lmbi_see_along_mirrors(lmbi_human_looks *looks, lmbi_voxel_cache *body,
                                   const lmb_embed_opts *opts, lmbi_seen_figure *best,
                                   lmb_error *error)
 {
@@ -164,7 +175,7 @@ lmb_result lmbi_see_along_mirrors(lmbi_volume_network *network, lmbi_voxel_cache
     }
     const uint32_t count = result == LMB_OK ? lmbi_mirror_axes(&coarse->body, &told, axes) : 0;
     for (uint32_t k = 0; k < count && result == LMB_OK; ++k) {
-        result = see_better(network, body, axes[k], is_given(opts->forward), ALONG, best, error);
+        result = see_better(looks, body, axes[k], opts, ALONG, best, error);
     }
     return result;
 }

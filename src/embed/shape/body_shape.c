@@ -70,6 +70,7 @@ void lmbi_voxel_cache_destroy(lmbi_voxel_cache *cache)
         lmbi_body_shape_destroy(&cache->variant[variant]);
     }
     lmbi_free(cache->alloc, cache->positions);
+    lmbi_free(cache->alloc, cache->seen);
     *cache = (lmbi_voxel_cache){.alloc = cache->alloc};
 }
 

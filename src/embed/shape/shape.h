@@ -208,10 +208,12 @@ enum { LMBI_MOST_AXES = 24 };
 /// Those along which a mesh may stand in its file: up as told, or along +Y and, if that is not what the file says, +Z; forward
 /// as told or along each of the other axes, the usual one first. Returns their number.
 uint32_t lmbi_standing_axes(const lmb_embed_opts *opts, lmb_vec3 out[LMBI_MOST_AXES][3]);
-/// Those of the mirror planes of a body, with up as told or along each axis, the usual ones first; both facings, unless
-/// forward is told. Returns their number.
+/// Those of the mirror planes of a body that mirror it best, with up as told or along each axis, the usual ones first; both
+/// facings, unless forward is told. Returns their number.
 uint32_t lmbi_mirror_axes(const lmbi_voxel_body *body, const lmb_embed_opts *opts,
                           lmb_vec3 out[LMBI_MOST_AXES][3]);
+/// The logarithm of how often bodies stand along an axis: most as told, or along those that lmbi_standing_axes has.
+float lmbi_up_prior(const lmb_embed_opts *opts, lmb_vec3 up);
 /// The logarithm of how often files whose up axis is Y or Z have bodies that face this way: most face +Z, or -Y where Z is
 /// up.
 float lmbi_facing_prior(lmb_vec3 up, lmb_vec3 forward);
@@ -273,6 +275,7 @@ typedef struct lmbi_voxel_cache {
     lmb_vec3 extent;         ///< in units of the frame
     float volume;            ///< of the solid, estimated, in cubic units of the frame
     lmbi_body_shape variant[LMBI_VOXEL_VARIANTS];
+    struct lmbi_volume *seen; ///< the whole mesh along its own axes (volume.h), or NULL
     const lmb_allocator *alloc;
 } lmbi_voxel_cache;
 

@@ -82,6 +82,70 @@ lmb_result lmbi_volume_of(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3]
     return result;
 }
 
+// ---- the whole mesh along its own axes
+
+/// Along which axis of the mesh another runs, and whether backwards; -1 where along none of them.
+typedef struct mesh_axis {
+    int axis;
+    bool back;
+} mesh_axis;
+
+static mesh_axis mesh_axis_of(lmb_vec3 axis)
+{
+    const float v[3] = {axis.x, axis.y, axis.z};
+    mesh_axis out = {-1, false};
+    for (int k = 0; k < 3; ++k) {
+        if (fabsf(v[k]) >= 1) {
+            out = (mesh_axis){k, v[k] < 0};
+        }
+    }
+    return out;
+}
+
+/// The same volume, each of whose axes runs along one of the mesh.
+static void view_along(const lmbi_volume *v, const mesh_axis to[3], lmbi_volume *out)
+{
+    const float corner[3] = {v->low.x, v->low.y, v->low.z}, side = SEEN * v->cell;
+    static const int strides[3] = {1, SEEN, SEEN * SEEN};
+    int first = 0, step[3];
+    float low[3];
+    for (int k = 0; k < 3; ++k) {
+        const int stride = strides[to[k].axis];
+        const float from = corner[to[k].axis];
+        step[k] = to[k].back ? -stride : stride;
+        first += to[k].back ? (SEEN - 1) * stride : 0;
+        low[k] = to[k].back ? -(from + side) : from;
+    }
+    for (int k = 0; k < LMBI_VOLUME_VOXELS; ++k) {
+        out->solid[k] = v->solid[first + k % SEEN * step[0] + k / SEEN % SEEN * step[1] +
+                                 k / SEEN / SEEN * step[2]];
+    }
+    out->low = lmb_vec3_make(low[0], low[1], low[2]);
+    out->cell = v->cell;
+}
+
+lmb_result lmbi_volume_of_whole(lmbi_voxel_cache *body, const lmb_vec3 axes[3], lmbi_volume *out,
+                                lmb_error *error)
+{
+    static const lmb_vec3 own[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const mesh_axis to[3] = {mesh_axis_of(axes[0]), mesh_axis_of(axes[1]), mesh_axis_of(axes[2])};
+    if (to[0].axis < 0 || to[1].axis < 0 || to[2].axis < 0) {
+        return lmbi_volume_of(body->mesh, axes, lmbi_soup_bounds_along(body->mesh, axes),
+                              body->alloc, out, error);
+    }
+    if (!body->seen) {
+        const lmb_result result = lmbi_volume_of(
+            body->mesh, own, lmbi_soup_bounds_along(body->mesh, own), body->alloc, out, error);
+        body->seen = result == LMB_OK ? lmbi_alloc(body->alloc, sizeof *out) : NULL;
+        if (!body->seen) {
+            return result == LMB_OK ? lmbi_fail_memory(error) : result;
+        }
+        *body->seen = *out;
+    }
+    view_along(body->seen, to, out);
+    return LMB_OK;
+}
+
 // ---- where a joint is
 
 /// Weights of the voxels of one side that are not 0, or nearly: those from `from` on, up to before `to`.
@@ -162,21 +226,57 @@ static float chance_near(const float chance[LMBI_TOLD_VOXELS], lmb_vec3 place)
     return moments_of(chance, &x, &y, &z).all;
 }
 
-float lmbi_told_joint(const float odds[LMBI_TOLD_VOXELS], lmb_vec3 *out)
+/// The voxel of the largest odds, the first of equals.
+static int likeliest(const float odds[LMBI_TOLD_VOXELS])
 {
-    const int steps = 12;
-    const float nothing = -20; // all voxels of such odds have less than a hundred-thousandth
-    float chance[LMBI_TOLD_VOXELS], total = 0;
+    float most[TOLD];
     int best = 0;
+    memcpy(most, odds, sizeof most);
     for (int k = 0; k < LMBI_TOLD_VOXELS; ++k) {
-        best = odds[k] > odds[best] ? k : best;
+        most[k % TOLD] = odds[k] > most[k % TOLD] ? odds[k] : most[k % TOLD];
+    }
+    for (int k = 0; k < TOLD; ++k) {
+        best = most[k] > most[best] ? k : best;
     }
     for (int k = 0; k < LMBI_TOLD_VOXELS; ++k) {
-        const float less = odds[k] - odds[best];
-        // In the air all odds are alike.
-        const bool same = k > 0 && !(odds[k] < odds[k - 1]) && !(odds[k] > odds[k - 1]);
-        chance[k] = same ? chance[k - 1] : less > nothing ? lmb_exp(less) : 0;
-        total += chance[k];
+        if (!(odds[k] < most[best])) {
+            return k;
+        }
+    }
+    return best;
+}
+
+/// Chances of odds, but for a constant: exp(odds - most), 0 below a hundred-millionth. Taylor's series to the sixth degree of
+/// what is left of a power of two; a loop without calls or branches, for vectors.
+static void find_chances(const float odds[LMBI_TOLD_VOXELS], float most,
+                         float out[LMBI_TOLD_VOXELS])
+{
+    const float nothing = -20, per_two = 1.44269504f, two_high = 0.693359375f,
+                two_low = -2.12194440e-4f; // the logarithm of 2 in two parts
+    for (int k = 0; k < LMBI_TOLD_VOXELS; ++k) {
+        const float lower = odds[k] - most, less = lower > nothing ? lower : nothing;
+        const int32_t power = (int32_t)(less * per_two - 0.5f); // rounded, as it is at most 0
+        const float r = less - (float)power * two_high - (float)power * two_low;
+        const float series =
+            1 + r * (1 + r * (1 / 2.0f +
+                              r * (1 / 6.0f + r * (1 / 24.0f + r * (1 / 120.0f + r / 720.0f)))));
+        const int32_t bits = (power + 127) * (1 << 23);
+        float two;
+        memcpy(&two, &bits, sizeof two);
+        out[k] = less > nothing ? series * two : 0;
+    }
+}
+
+float lmbi_told_joint(const float odds[LMBI_TOLD_VOXELS], lmb_vec3 *out)
+{
+    const int steps = 12, best = likeliest(odds);
+    float chance[LMBI_TOLD_VOXELS], sums[TOLD] = {0}, total = 0;
+    find_chances(odds, odds[best], chance);
+    for (int k = 0; k < LMBI_TOLD_VOXELS; ++k) {
+        sums[k % TOLD] += chance[k];
+    }
+    for (int k = 0; k < TOLD; ++k) {
+        total += sums[k];
     }
     *out = lmb_vec3_make((float)(best % TOLD) + 0.5f, (float)(best / TOLD % TOLD) + 0.5f,
                          (float)(best / TOLD / TOLD) + 0.5f);

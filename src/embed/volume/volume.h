@@ -22,6 +22,10 @@ typedef struct lmbi_volume {
 /// extent; MEMORY.
 lmb_result lmbi_volume_of(const lmbi_triangle_soup *soup, const lmb_vec3 axes[3], lmb_box box,
                           const lmb_allocator *alloc, lmbi_volume *out, lmb_error *error);
+/// The whole mesh of a cache, which keeps what the mesh is along its own axes: others of these, either way round, show the
+/// same. Errors: as lmbi_volume_of.
+lmb_result lmbi_volume_of_whole(lmbi_voxel_cache *body, const lmb_vec3 axes[3], lmbi_volume *out,
+                                lmb_error *error);
 
 /// What a network tells: for each joint the logarithms of the odds that it is in each voxel of twice the size, but for a
 /// constant: [joint][z][y][x].

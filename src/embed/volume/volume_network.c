@@ -336,30 +336,45 @@ static void tell(const lmbi_volume_network *n, int x, int y, int z, float out[LM
     }
 }
 
+/// Adds a row of voxels, [ROW][joints], to what is told of a joint, backwards in a mirror.
+static void add_row(const float told[ROW][LMBI_TOLD_JOINTS], int joint, bool back, float *to)
+{
+    for (int k = 0; k < ROW; ++k) {
+        to[back ? ROW - 1 - k : k] += told[k][joint];
+    }
+}
+
 /// Adds what is told, in a mirror if joints have an `other` side: in the air as little as anywhere.
 static void add_told(const lmbi_volume_network *n, int (*other)(int joint), lmbi_told *to)
 {
+    enum { ACROSS = TOLD / ROW };
     const float most = 1e3f; // above all that is told
     const int joints = n->layers[TELL].outputs;
-    float least[LMBI_TOLD_JOINTS];
+    float told[ROW][LMBI_TOLD_JOINTS], least[LMBI_TOLD_JOINTS];
     for (int joint = 0; joint < joints; ++joint) {
         least[joint] = most;
     }
     for (int air = 0; air < 2; ++air) {
-        for (int k = 0; k < LMBI_TOLD_VOXELS; ++k) {
-            const int x = k % TOLD, y = k / TOLD % TOLD, z = k / TOLD / TOLD,
-                      to_x = other ? TOLD - 1 - x : x, at = (z * TOLD + y) * TOLD + to_x;
-            float told[LMBI_TOLD_JOINTS];
-            if (n->near_solid[k / ROW] == air) {
+        for (int row = 0; row < TOLD_ROWS; ++row) {
+            const int line = row / ACROSS,
+                      to_row = other ? ACROSS - 1 - row % ACROSS : row % ACROSS,
+                      at = line * TOLD + to_row * ROW;
+            if (n->near_solid[row] == air) {
                 continue;
             }
-            if (!air) {
-                tell(n, x, y, z, told);
+            for (int k = 0; k < ROW; ++k) {
+                if (air) {
+                    memcpy(told[k], least, sizeof least);
+                } else {
+                    tell(n, row % ACROSS * ROW + k, line % TOLD, line / TOLD, told[k]);
+                }
             }
             for (int joint = 0; joint < joints; ++joint) {
-                const float odds = air ? least[joint] : told[joint];
-                least[joint] = fminf(least[joint], odds);
-                to->odds[other ? other(joint) : joint][at] += odds;
+                for (int k = 0; k < ROW; ++k) {
+                    least[joint] = fminf(least[joint], told[k][joint]);
+                }
+                add_row((const float(*)[LMBI_TOLD_JOINTS])told, joint, other != NULL,
+                        to->odds[other ? other(joint) : joint] + at);
             }
         }
     }
