@@ -162,7 +162,8 @@ static lmb_result look_along(looks *l, const lmb_vec3 axes[3], lmb_error *error)
     if (l->count == MOST_LOOKS || is_seen(l, axes)) {
         return LMB_OK;
     }
-    const float faint = 0.05f; // an animal that is less clear is hopeless
+    // An animal that is less clear is hopeless, unless that is what is told.
+    const float faint = l->opts->kind == LMB_SKELETON_AUTO ? 0.05f : -1;
     lmbi_seen_animal *a = &l->animal[l->count];
     float *clear = l->clear[l->count];
     const lmb_result result = lmbi_volume_of_whole(l->body, axes, &l->seen, error);
