@@ -226,6 +226,8 @@ static void judge(const subject *s, const char *pose_name)
                        : lmb_embed(s->positions, s->position_count, s->triangles, s->triangle_count,
                                    &as_read, NULL, &e, &error)) == LMB_OK;
     o.seconds = seconds_now() - begun;
+    const lmbi_triangle_soup soup = {s->positions, s->position_count, s->triangles,
+                                     s->triangle_count, false};
     if (o.read) {
         o.confidence = (double)e.overall;
         o.cd = chamfer(s, &e, fmax((double)d.x, fmax((double)d.y, (double)d.z)));
@@ -237,25 +239,26 @@ static void judge(const subject *s, const char *pose_name)
                 e.kind == kind_named(s->kind) && lmb_vec3_dot(e.forward, rig_front(s)) >= -0.5f;
         }
     }
-    printf("{\"name\": \"%s\", \"pose\": \"%s\", \"family\": \"%s\", \"kind\": \"%s\", \"read\": "
-           "\"%s\", \"right\": %s, "
-           "\"confidence\": %.2f, \"cd_percent\": %.1f, \"limb_percent\": %.1f, "
-           "\"limb_worst_percent\": %.1f, \"pck5\": "
-           "%.0f, \"five_fingers\": %s, \"fingers_found\": %s, \"finger_percent\": %.1f, \"up\": "
-           "[%.1f, %.1f, %.1f], "
-           "\"forward\": [%.1f, %.1f, %.1f], "
-           "\"joints\": \"%016llx\", \"seconds\": %.2f}\n",
-           strrchr(s->path, '/') + 1, pose_name, s->family, s->kind,
-           o.read ? lmb_skeleton_kind_name(e.kind) : "refused", o.right ? "true" : "false",
-           o.confidence, o.cd, o.limb, o.limb_worst, o.pck, o.five ? "true" : "false",
-           o.fingers ? "true" : "false", o.finger, o.read ? (double)e.up.x : 0.0,
-           o.read ? (double)e.up.y : 0.0, o.read ? (double)e.up.z : 0.0,
-           o.read ? (double)e.forward.x : 0.0, o.read ? (double)e.forward.y : 0.0,
-           o.read ? (double)e.forward.z : 0.0,
-           o.read ? (unsigned long long)lmbi_hash(LMBI_HASH_SEED, e.joints,
-                                                  e.joint_count * sizeof *e.joints)
-                  : 0,
-           o.seconds);
+    printf(
+        "{\"name\": \"%s\", \"pose\": \"%s\", \"family\": \"%s\", \"kind\": \"%s\", \"read\": "
+        "\"%s\", \"right\": %s, "
+        "\"confidence\": %.3f, \"uncovered\": %.3f, \"cd_percent\": %.1f, \"limb_percent\": %.1f, "
+        "\"limb_worst_percent\": %.1f, \"pck5\": "
+        "%.0f, \"five_fingers\": %s, \"fingers_found\": %s, \"finger_percent\": %.1f, \"up\": "
+        "[%.1f, %.1f, %.1f], "
+        "\"forward\": [%.1f, %.1f, %.1f], "
+        "\"joints\": \"%016llx\", \"seconds\": %.2f}\n",
+        strrchr(s->path, '/') + 1, pose_name, s->family, s->kind,
+        o.read ? lmb_skeleton_kind_name(e.kind) : "refused", o.right ? "true" : "false",
+        o.confidence, o.read ? (double)lmbi_uncovered_fraction(&soup, &e) : 0.0, o.cd, o.limb,
+        o.limb_worst, o.pck, o.five ? "true" : "false", o.fingers ? "true" : "false", o.finger,
+        o.read ? (double)e.up.x : 0.0, o.read ? (double)e.up.y : 0.0, o.read ? (double)e.up.z : 0.0,
+        o.read ? (double)e.forward.x : 0.0, o.read ? (double)e.forward.y : 0.0,
+        o.read ? (double)e.forward.z : 0.0,
+        o.read ? (unsigned long long)lmbi_hash(LMBI_HASH_SEED, e.joints,
+                                               e.joint_count * sizeof *e.joints)
+               : 0,
+        o.seconds);
     fflush(stdout);
     if (result_count < RESULTS) {
         results[result_count++] = o;

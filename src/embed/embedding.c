@@ -204,29 +204,24 @@ float lmbi_uncovered_fraction(const lmbi_triangle_soup *soup, const lmb_embeddin
     return all > 0 ? (float)(beyond / all) : 0;
 }
 
+/// Fractions of the surface that embeddings of a kind leave uncovered and are right: wide tails of birds, bellies and horns of
+/// cattle, fins of fish. A generic skeleton is in doubt anyway.
+static const float USUALLY_UNCOVERED[LMB_SKELETON_KINDS] = {
+    [LMB_SKELETON_HUMAN] = 0.015f, [LMB_SKELETON_QUADRUPED] = 0.16f, [LMB_SKELETON_BIRD] = 0.11f,
+    [LMB_SKELETON_HAND] = 0.05f,   [LMB_SKELETON_FISH] = 0.5f,       [LMB_SKELETON_SNAKE] = 0.02f,
+    [LMB_SKELETON_SPIDER] = 0.05f, [LMB_SKELETON_BIPED] = 0.16f,     [LMB_SKELETON_GENERIC] = 1,
+};
+/// What the logarithm of the odds that an embedding is right loses if all of the surface is uncovered that usually is not
+/// (tools/fit-uncovered.py).
+static const float PER_UNCOVERED = 9;
+
 void lmbi_doubt_uncovered(const lmbi_triangle_soup *soup, lmb_embedding *e)
 {
-    // Uncovered fractions that occur in correct embeddings: wide tails of birds, bellies and horns
-    // of cattle. Some stout figures have as much as wrong embeddings, and keep a medium confidence.
-    static const struct {
-        float usual, too_much, least;
-    } fractions[LMB_SKELETON_KINDS] = {
-        [LMB_SKELETON_HUMAN] = {0.015f, 0.04f, 0.5f},
-        [LMB_SKELETON_QUADRUPED] = {0.16f, 0.3f, 0.5f},
-        [LMB_SKELETON_BIRD] = {0.11f, 0.19f, 0.45f},
-        [LMB_SKELETON_HAND] = {0.05f, 0.15f, 0.45f},
-        [LMB_SKELETON_FISH] = {0.02f, 0.04f, 0.45f},
-        [LMB_SKELETON_SNAKE] = {0.02f, 0.1f, 0.4f},
-        [LMB_SKELETON_SPIDER] = {0.05f, 0.15f, 0.45f},
-        [LMB_SKELETON_BIPED] = {0.16f, 0.3f, 0.5f},
-        [LMB_SKELETON_GENERIC] = {0.16f, 0.3f, 0.5f},
-    };
-    const float usual = fractions[e->kind].usual, too_much = fractions[e->kind].too_much;
-    const float fraction = lmbi_uncovered_fraction(soup, e);
-    const float doubt = fminf(1, fmaxf(0, (fraction - usual) / (too_much - usual)));
-    const float most = 1 - (1 - fractions[e->kind].least) * doubt;
-    if (e->overall > most) {
-        e->overall = most;
+    const float told = 0.1f; // lowered by more, the summary says why
+    const float fraction = lmbi_uncovered_fraction(soup, e),
+                more = fmaxf(fraction - USUALLY_UNCOVERED[e->kind], 0), before = e->overall;
+    e->overall = before / (before + (1 - before) * lmb_exp(PER_UNCOVERED * more));
+    if (before - e->overall > told) {
         lmbi_format(
             e->summary, sizeof e->summary,
             "%.0f%% of the surface is far from every bone, as a limb without joints or a body "

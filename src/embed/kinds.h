@@ -106,8 +106,7 @@ void lmbi_symmetrise(lmb_vec3 *at, int left, int right, int count);
 /// soup's longest side. It is large where limbs have no joints, or where a second body stands
 /// beside the embedded one.
 float lmbi_uncovered_fraction(const lmbi_triangle_soup *soup, const lmb_embedding *e);
-/// Lowers e->overall, and says so in the summary, if the uncovered fraction is larger than in
-/// correct embeddings of its kind.
+/// Lowers e->overall by what is uncovered beyond what usually is, and says so in the summary if that is much.
 void lmbi_doubt_uncovered(const lmbi_triangle_soup *soup, lmb_embedding *e);
 
 #endif

@@ -124,10 +124,10 @@ static const struct known {
     {"characters/q_Stan.glb", 0, 0.049f},     // parts of a robot that slide in each other
     {"characters/q_Leela.glb", 0, 0.079f},    // twelve pairs, of a robot's eyes and their sockets
     {"characters/qm_Casual2.glb", 0, 0.036f}, // hair that follows the neck, under hair of the head
-    {"characters/v_cryptovoxels.vrm", 0, 0.119f}, // cubes: joint balls, and legs that touch at rest
-    {"characters/q_Enemy.glb", 0, 0.05f},   // eight pairs, which its artist lets part by 0.047
-    {"characters/q_George.glb", 0, 0.086f}, // a mech's hinges, not where a human's joints are
-    {"characters/q_Mike.glb", 0, 0.1f},     // another's
+    {"characters/v_cryptovoxels.vrm", 0, 0.12f}, // cubes: joint balls, and legs that touch at rest
+    {"characters/q_Enemy.glb", 0, 0.05f},        // eight pairs, which its artist lets part by 0.047
+    {"characters/q_George.glb", 0, 0.086f},      // a mech's hinges, not where a human's joints are
+    {"characters/q_Mike.glb", 0, 0.1f},          // another's
     {"rigged/gltf/robot_quaternius.glb", 0.058f, 0.034f}, // its artist lets plates part by 0.0555
     {"rigged/gltf/babylon_riggedMesh.glb", 0, 0.038f},    // bars that turn on each other
 };
