@@ -95,7 +95,7 @@ cli_exit cli_rig_read(const cli_run *cli, const cli_rig_opts *given, const cli_i
     return code == CLI_DONE ? cli_crease_check(cli, given->crease_deg) : code;
 }
 
-/// Greatest confidence of a doubtful skeleton; inclusive, as many wrong ones get exactly this.
+/// Greatest confidence of a doubtful skeleton.
 static const float DOUBTFUL = 0.5f;
 
 bool cli_rig_is_doubtful(const lmb_embedding *embedding)
