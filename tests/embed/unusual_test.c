@@ -225,7 +225,7 @@ static void a_figure_upside_down(void **state)
     for (uint32_t j = 0; j < hangs.joint_count; ++j) {
         const lmb_vec3 p = hangs.joints[j];
         assert_true(lmb_vec3_distance(lmb_vec3_make(-p.x, -p.y, p.z), stands.joints[j]) <
-                    0.015f * stands.height);
+                    0.01f * stands.height);
     }
     drop(&s);
     lmb_made_body_destroy(body);

@@ -66,9 +66,11 @@ static lmb_result choose_side(both_looks *b, lmbi_voxel_cache *body, const lmb_v
     const float facing = told ? 1 : chance_of_odds(usual + PER_SURER * surer);
     const bool turns = facing < 0.5f, from_behind = told ? surer < 0 : turns;
     lmbi_seen_joints *seen = &b->seen[from_behind];
-    float chance = chance_of(STRAIGHT, fmaxf(b->seen[0].least, b->seen[1].least), b->prior);
+    const float least = fmaxf(b->seen[0].least, b->seen[1].least),
+                alone = chance_of(STRAIGHT, least, 0); // however it stands
+    float chance = chance_of(STRAIGHT, least, b->prior);
     lmb_result result = LMB_OK;
-    if (chance > UNLIKELY && chance <= CLEAR) {
+    if (alone > UNLIKELY && alone <= CLEAR) {
         result = lmbi_sight_look_beside(b->sight[from_behind], seen, error);
         chance = chance_of(BESIDE, seen->least, b->prior);
     }
@@ -100,24 +102,24 @@ static lmb_result see_along(lmbi_volume_network *network, lmbi_voxel_cache *body
     return result;
 }
 
-/// Whether the body was looked at along these axes, or from behind; else notes that it is.
-static bool is_looked_at(lmbi_human_looks *looks, const lmbi_voxel_cache *body,
-                         const lmb_vec3 axes[3])
+/// Notes that a body is looked at along axes; false if it was already, or from behind.
+static bool begin_look(lmbi_human_looks *looks, const lmbi_voxel_cache *body,
+                       const lmb_vec3 axes[3])
 {
     const float same = 0.999f;
     for (uint32_t k = 0; k < looks->count; ++k) {
         if (looks->list[k].body == body && lmb_vec3_dot(looks->list[k].up, axes[1]) > same &&
             fabsf(lmb_vec3_dot(looks->list[k].forward, axes[2])) > same) {
-            return true;
+            return false;
         }
     }
     if (looks->count == LMBI_MOST_LOOKS) {
-        return true;
+        return false;
     }
     looks->list[looks->count].body = body;
     looks->list[looks->count].up = axes[1];
     looks->list[looks->count++].forward = axes[2];
-    return false;
+    return true;
 }
 
 /// Sees along the axes unless what was seen so far is as likely as `enough`, and keeps the likelier.
@@ -126,7 +128,7 @@ static lmb_result see_better(lmbi_human_looks *looks, lmbi_voxel_cache *body,
                              lmbi_seen_figure *best, lmb_error *error)
 {
     lmbi_seen_figure seen = {.chance = -1};
-    const lmb_result result = best->chance > enough || is_looked_at(looks, body, axes)
+    const lmb_result result = best->chance > enough || !begin_look(looks, body, axes)
                                   ? LMB_OK
                                   : see_along(looks->network, body, axes, opts, &seen, error);
     if (result == LMB_OK && seen.chance > best->chance) {
