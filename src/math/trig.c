@@ -105,6 +105,22 @@ float lmb_sqrt(float x)
 
 static const double ln2 = 0.69314718055994530942;
 
+static const double inverse_factorials[13] = {
+    1,          1,           1.0 / 2,      1.0 / 6,       1.0 / 24,       1.0 / 120,      1.0 / 720,
+    1.0 / 5040, 1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600};
+
+/// e^x without 2^*power: Taylor's polynomial of a degree in what is left, at most 0.35.
+static inline double exp_series(double x, int degree, int *power)
+{
+    const double n = floor(x * (1 / ln2) + 0.5), r = x - n * ln2;
+    double p = inverse_factorials[degree];
+    for (int k = degree - 1; k >= 0; --k) {
+        p = p * r + inverse_factorials[k];
+    }
+    *power = (int)n;
+    return p;
+}
+
 double lmbi_exp(double x)
 {
     if (!(x > -746)) {
@@ -113,13 +129,9 @@ double lmbi_exp(double x)
     if (x > 710) {
         return (double)INFINITY;
     }
-    const double n = floor(x / ln2 + 0.5);
-    const double r = x - n * ln2; // |r| <= 0.35: Taylor to r^12
-    double p = 1.0;
-    for (int k = 12; k >= 1; --k) {
-        p = 1.0 + p * r / (double)k;
-    }
-    return ldexp(p, (int)n);
+    int power;
+    const double p = exp_series(x, 12, &power);
+    return ldexp(p, power);
 }
 
 float lmb_exp(float x)
@@ -130,21 +142,13 @@ float lmb_exp(float x)
     if (x > 89.0f) {
         return INFINITY;
     }
-    // As lmbi_exp, to r^8: more than a float tells.
-    const double n = floor((double)x * (1 / ln2) + 0.5), r = (double)x - n * ln2;
-    double p = 1.0 / 40320;
-    p = p * r + 1.0 / 5040;
-    p = p * r + 1.0 / 720;
-    p = p * r + 1.0 / 120;
-    p = p * r + 1.0 / 24;
-    p = p * r + 1.0 / 6;
-    p = p * r + 0.5;
-    p = p * r + 1;
-    p = p * r + 1;
-    const uint64_t bits = (uint64_t)(1023 + (int)n) << 52; // 2^n
-    double power;
-    memcpy(&power, &bits, sizeof power);
-    return (float)(p * power);
+    int power;
+    const double p = exp_series((double)x, 8, &power); // more than a float tells
+    // No power of two of a float is beyond the normal doubles: without ldexp's call.
+    const uint64_t bits = (uint64_t)(1023 + power) << 52;
+    double two;
+    memcpy(&two, &bits, sizeof two);
+    return (float)(p * two);
 }
 
 double lmbi_log(double x)
