@@ -1,5 +1,6 @@
 /// What the readings of a body say about a user's template.
 #include "embed/kinds.h"
+#include "math/math.h"
 
 #include <math.h>
 #include <string.h>
@@ -105,5 +106,5 @@ float lmbi_reading_chance(const lmbi_readings *readings, const lmbi_reading *rea
     for (int c = 0; c < LMBI_READING_CLUES; ++c) {
         logit += w[c] * clues[c];
     }
-    return 1 / (1 + lmb_exp(-logit));
+    return lmbi_logistic(logit);
 }

@@ -7,6 +7,8 @@
 /// Arguments are clamped to [-1, 1].
 float lmbi_acos(float x);
 float lmbi_asin(float x);
+/// 1 / (1 + e^-x): the chance of which x is the logarithm of the odds.
+float lmbi_logistic(float x);
 
 /// Normalised linear interpolation along the shorter arc; at most 0.92 degrees from slerp for arcs
 /// up to 90.

@@ -151,6 +151,11 @@ float lmb_exp(float x)
     return (float)(p * two);
 }
 
+float lmbi_logistic(float x)
+{
+    return 1 / (1 + lmb_exp(-x));
+}
+
 double lmbi_log(double x)
 {
     if (!(x > 0)) {

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "embed/creature/animal.h"
+#include "math/math.h"
 
 #include <math.h>
 #include <string.h>
@@ -183,11 +184,6 @@ static lmb_result look_along(looks *l, const lmb_vec3 axes[3], lmb_error *error)
 
 // ---- the likeliest
 
-static float chance_of_odds(float logarithm)
-{
-    return 1 / (1 + lmb_exp(-logarithm));
-}
-
 /// Snakes are slimmer than this, most bodies with limbs less (hands 5, humans 7), and have no limbs: at most so many tips,
 /// with branches of this length.
 static const float SLENDER = 10, BRANCH = 0.1f;
@@ -231,11 +227,11 @@ static void choose(const looks *l, lmb_skeleton_kind wanted, lmbi_seen_animal *o
     *out = l->animal[best];
     out->kind = KINDS[kind].kind;
     out->has = KINDS[kind].has;
-    out->next = chance_of_odds(AT_NONE + PER_CLEAR * other) > LMBI_HOPELESS_ANIMAL
+    out->next = lmbi_logistic(AT_NONE + PER_CLEAR * other) > LMBI_HOPELESS_ANIMAL
                     ? KINDS[next].kind
                     : LMB_SKELETON_GENERIC;
-    out->chance = chance_of_odds(AT_NONE + PER_CLEAR * clear);
-    out->facing = chance_of_odds(PER_SURER * (clear - elsewhere));
+    out->chance = lmbi_logistic(AT_NONE + PER_CLEAR * clear);
+    out->facing = lmbi_logistic(PER_SURER * (clear - elsewhere));
 }
 
 static lmb_result look_along_all(looks *l, const lmb_vec3 axes[][3], uint32_t count,

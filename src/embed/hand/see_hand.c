@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "embed/hand/hand.h"
+#include "math/math.h"
 
 #include <math.h>
 #include <string.h>
@@ -110,10 +111,10 @@ lmb_result lmbi_see_hand(lmbi_volume_network *network, const lmbi_triangle_soup 
 
 float lmbi_hand_chance(float sure)
 {
-    return 1 / (1 + lmb_exp(-AT_NONE - PER_SURE * sure));
+    return lmbi_logistic(AT_NONE + PER_SURE * sure);
 }
 
 float lmbi_hand_side_chance(const lmbi_lone_hand *hand)
 {
-    return 1 / (1 + lmb_exp(-PER_SURER * (hand->hand.sure - hand->other)));
+    return lmbi_logistic(PER_SURER * (hand->hand.sure - hand->other));
 }

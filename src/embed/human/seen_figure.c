@@ -1,5 +1,6 @@
 /// The figure whose joints a network sees in the whole body, along the axes in which it is likeliest.
 #include "embed/human/human.h"
+#include "math/math.h"
 
 #include <math.h>
 
@@ -19,14 +20,9 @@ static const float PER_SURER = 17.1f;
 /// from them it has less (embed_bench --copies).
 static const float UNLIKELY = 0.02f, LIKELY = 0.5f, CLEAR = 0.93f, ALONG = 0.97f;
 
-static float chance_of_odds(float logarithm)
-{
-    return 1 / (1 + lmb_exp(-logarithm));
-}
-
 static float chance_of(chance_line line, float least, float prior)
 {
-    return chance_of_odds(line.at_none + line.per_sure * least + prior);
+    return lmbi_logistic(line.at_none + line.per_sure * least + prior);
 }
 
 static bool is_given(lmb_vec3 axis)
@@ -63,7 +59,7 @@ static lmb_result choose_side(both_looks *b, lmbi_voxel_cache *body, const lmb_v
     const float usual =
         lmbi_facing_prior(axes[1], axes[2]) - lmbi_facing_prior(axes[1], reverse[2]);
     const float surer = b->seen[0].sure - b->seen[1].sure;
-    const float facing = told ? 1 : chance_of_odds(usual + PER_SURER * surer);
+    const float facing = told ? 1 : lmbi_logistic(usual + PER_SURER * surer);
     const bool turns = facing < 0.5f, from_behind = told ? surer < 0 : turns;
     lmbi_seen_joints *seen = &b->seen[from_behind];
     const float least = fmaxf(b->seen[0].least, b->seen[1].least),

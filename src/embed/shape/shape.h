@@ -203,7 +203,7 @@ uint32_t lmbi_mirror_scan(const lmbi_voxel_body *body, lmb_vec3 up, lmb_vec3 for
 
 // ---- Axes along which a body is looked at: left, up and forward.
 
-enum { LMBI_MOST_AXES = 24 };
+enum { LMBI_MOST_AXES = 12 };
 
 /// Those along which a mesh may stand in its file: up as told, or along +Y and, if that is not what the file says, +Z; forward
 /// as told or along each of the other axes, the usual one first. Returns their number.

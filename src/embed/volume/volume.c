@@ -238,12 +238,11 @@ static int likeliest(const float odds[LMBI_TOLD_VOXELS])
     for (int k = 0; k < TOLD; ++k) {
         best = most[k] > most[best] ? k : best;
     }
-    for (int k = 0; k < LMBI_TOLD_VOXELS; ++k) {
-        if (!(odds[k] < most[best])) {
-            return k;
-        }
+    int voxel = 0;
+    while (voxel < LMBI_TOLD_VOXELS - 1 && odds[voxel] < most[best]) {
+        ++voxel;
     }
-    return best;
+    return voxel;
 }
 
 /// Chances of odds, but for a constant: exp(odds - most), 0 below a hundred-millionth. Taylor's series to the sixth degree of
