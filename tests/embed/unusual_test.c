@@ -205,7 +205,7 @@ static void boxes_are_refused_by_name(void **state)
     drop(&s);
 }
 
-/// A figure that hangs by its feet is embedded as it is when it stands.
+/// A figure that hangs by its feet is embedded as it is when it stands, less surely: few do.
 static void a_figure_upside_down(void **state)
 {
     (void)state;
@@ -222,6 +222,7 @@ static void a_figure_upside_down(void **state)
     assert_int_equal(stands.kind, LMB_SKELETON_HUMAN);
     assert_int_equal(hangs.kind, LMB_SKELETON_HUMAN);
     assert_int_equal(hangs.joint_count, stands.joint_count);
+    assert_true(hangs.overall > 0.5f && hangs.overall < stands.overall - 0.05f);
     for (uint32_t j = 0; j < hangs.joint_count; ++j) {
         const lmb_vec3 p = hangs.joints[j];
         assert_true(lmb_vec3_distance(lmb_vec3_make(-p.x, -p.y, p.z), stands.joints[j]) <
