@@ -181,6 +181,45 @@ await test('large arrays are sent to the GPU one a task', async () => {
     await settle();
 });
 
+await test('what shares a program that is being made waits for it', async () => {
+    const [drew, made] = await state(async () => {
+        const { stage, character } = window.limber.viewer, { painter } = stage, [{ mesh }] = character.value.skins;
+        const { createRenderPipelineAsync } = GPUDevice.prototype, { submit } = GPUQueue.prototype;
+        let made = 0, drew = 0;
+        GPUQueue.prototype.submit = function (buffers) {
+            ++drew;
+            return submit.call(this, buffers);
+        };
+        GPUDevice.prototype.createRenderPipelineAsync = async function (given) {
+            ++made;
+            await new Promise((resolve) => setTimeout(resolve, 300));
+            return createRenderPipelineAsync.call(this, given);
+        };
+        const pair = [mesh.clone(), mesh.clone()];
+        // By a material that nothing has yet, which both have.
+        for (const one of pair) one.material = pair[0].material === mesh.material ? Object.assign(mesh.material.clone(), { flatShading: true, side: 1 }) : pair[0].material;
+        stage.scene.add(pair[1]);
+        const ready = painter.ready(pair[0]);
+        for (const until = performance.now() + 5000; made === 0 && performance.now() < until; ) await new Promise((resolve) => setTimeout(resolve));
+        drew = 0;
+        painter.draw();
+        const meanwhile = drew;
+        await painter.settled();
+        painter.draw();
+        await ready;
+        stage.scene.remove(pair[1]);
+        Object.assign(GPUDevice.prototype, { createRenderPipelineAsync });
+        GPUQueue.prototype.submit = submit;
+        stage.draw();
+        return [[meanwhile, drew], made];
+    });
+    assert.ok(made > 0, 'no program was made');
+    assert.equal(drew[0], 0, 'it is drawn by a program that is not there');
+    assert.ok(drew[1] > 0, 'nothing is drawn in the end');
+    await settle();
+    assert.equal(await api(), 'webgpu', await state(() => window.limber.viewer.graphics.said.value));
+});
+
 await test('what is handed out has the picture, and a point of the skin is found', async () => {
     const [size, hit] = await state(async () => {
         const { viewer } = window.limber, { bones, stage, canvas } = viewer;

@@ -33,6 +33,7 @@ export class FilmMaker {
     async video(camera: Camera): Promise<Blob> {
         const { canvas, stage } = this.app.viewer;
         // The canvas has fewer pixels while the simple picture is drawn.
+        await stage.settled();
         stage.now();
         const film = { ...this.plan(camera, videoRate), width: even(canvas.width), height: even(canvas.height) };
         const chunks: { bytes: Uint8Array; time: number; key: boolean }[] = [];
@@ -114,6 +115,7 @@ export class FilmMaker {
                 }
                 await new Promise((resolve) => requestAnimationFrame(resolve));
                 await this.skinning.settled();
+                await stage.settled();
                 stage.now();
                 const ground = context.createLinearGradient(0, 0, 0, height);
                 ground.addColorStop(0, top);

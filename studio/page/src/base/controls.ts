@@ -75,9 +75,14 @@ export async function download(name: string, content: Uint8Array | Blob): Promis
     setTimeout(() => URL.revokeObjectURL(url), 30000);
 }
 
+// Browsers forget one that nothing holds, and what was chosen with it.
+const asking = new Set<HTMLInputElement>();
+
 /** Lets the user choose files. */
 export function chooseFiles(accept: string, chosen: (files: File[]) => void): void {
     const input = h('input', { type: 'file', multiple: true, accept });
+    asking.clear();
+    asking.add(input);
     input.addEventListener('change', () => chosen([...(input.files ?? [])]));
     input.click();
 }

@@ -57,8 +57,9 @@ export function poseLibrary(app: App, poser: Poser): HTMLElement {
     }
 
     // The character alone, as large as it fits.
-    function picture(): Promise<string> {
+    async function picture(): Promise<string> {
         const { stage, bones } = viewer;
+        await stage.settled();
         const shown = bones?.group.visible ?? false;
         if (bones) bones.group.visible = false;
         stage.again();

@@ -6,6 +6,9 @@ import type { Bending } from './skin';
 export interface Painter {
     readonly canvas: HTMLCanvasElement;
     setSize(width: number, height: number, ratio: number): void;
+    /** Programs are being made that a picture may need: until then it draws none. */
+    readonly isMaking: boolean;
+    settled(): Promise<void>;
     draw(): void;
     /** Has the GPU make ready for what is to be drawn, a little at a time, while it is wanted: what has gone would stay there. */
     ready(root: THREE.Object3D, wanted?: () => boolean): Promise<void>;

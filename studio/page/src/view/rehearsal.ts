@@ -20,11 +20,9 @@ export class Rehearsal {
         return found;
     }
 
-    /** All that is to be seen in the scene is drawn by now. */
-    learn(scene: THREE.Object3D, way: Way): void {
-        scene.traverseVisible((object: Drawn) => {
-            for (const material of materialsOf(object)) this.known[way].set(material, material.version);
-        });
+    /** These are drawn by now; what has come since may not be. */
+    learn(objects: THREE.Object3D[], way: Way): void {
+        for (const material of objects.flatMap(materialsOf)) this.known[way].set(material, material.version);
     }
 
     /** Another painter has no programs. */

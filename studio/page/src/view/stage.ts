@@ -105,9 +105,10 @@ export class Stage {
     /** The picture, or what it waits for. */
     private next(now: number): void {
         const { simple } = this.detail;
-        if (this.isPreparing || this.hasNew(simple)) {
+        if (this.isPreparing || this.isMaking(simple) || this.hasNew(simple)) {
             this.wanted = true;
-            if (!this.isPreparing) void this.rehearse(simple);
+            if (this.isMaking(simple)) void this.settled().then(() => this.resume());
+            else if (!this.isPreparing) void this.rehearse(simple);
             return;
         }
         // Before it and not after: a canvas that changes its size waits for the picture that is being drawn.
@@ -125,6 +126,10 @@ export class Stage {
         this.draw();
     }
 
+    private isMaking(simple: boolean): boolean {
+        return this.wayOf(simple) === 'painted' && this.painter!.isMaking;
+    }
+
     private hasNew(simple: boolean): boolean {
         return this.rehearsal.fresh(this.scene, this.wayOf(simple)).length > 0;
     }
@@ -135,15 +140,15 @@ export class Stage {
 
     /** Has all that the scene is drawn by made ready, as far as it is not. */
     private async rehearse(simple: boolean): Promise<void> {
-        const { scene } = this, way = this.wayOf(simple);
+        const { scene } = this, way = this.wayOf(simple), fresh = this.rehearsal.fresh(scene, way);
         this.rehearsing = true;
         try {
-            if (way === 'painted') for (const object of this.rehearsal.fresh(scene, way)) await this.painter?.ready(object, () => isBelow(object, scene));
+            if (way === 'painted') for (const object of fresh) await this.painter?.ready(object, () => isBelow(object, scene));
             else await this.rehearsePasses(simple);
         } catch {
             // What cannot be made says so where it is drawn.
         }
-        this.rehearsal.learn(scene, way);
+        this.rehearsal.learn(fresh, way);
         this.rehearsing = false;
         this.resume();
     }
@@ -182,8 +187,14 @@ export class Stage {
     /** The picture at once, to be read. */
     now(): void {
         this.resize(this.detail.simpleAtRest);
+        const way = this.wayOf(this.detail.simpleAtRest), fresh = this.rehearsal.fresh(this.scene, way);
         this.render(performance.now(), this.detail.simpleAtRest);
-        this.rehearsal.learn(this.scene, this.wayOf(this.detail.simpleAtRest));
+        this.rehearsal.learn(fresh, way);
+    }
+
+    /** Until a picture that is to be read can be drawn at once. */
+    async settled(): Promise<void> {
+        await this.painter?.settled();
     }
 
     /** What stands there once more, as it stands, to be read. */
@@ -194,7 +205,8 @@ export class Stage {
     /** Has the GPU make ready for what is to come onto the stage, so that its first picture does not hold the page up. */
     async ready(root: THREE.Object3D): Promise<void> {
         await this.compile(root, this.detail.simple);
-        await this.painter?.ready(root);
+        // A painter that draws no more meanwhile says so itself.
+        await this.painter?.ready(root).catch(() => {});
         if (this.detail.simple || !this.painter) await new Uploads(this.renderer, this.camera, (send) => this.whenIdle(send, this.queue.emptied())).send(root);
     }
 
@@ -410,6 +422,7 @@ export class Stage {
         const { rest } = this;
         if (this.hasNew(false) && !this.isPreparing) await this.rehearse(false);
         await this.queue.emptied();
+        await this.settled();
         if (rest === this.rest && !this.scheduled && !this.isPreparing) this.now();
     }
 
@@ -455,7 +468,6 @@ export class Stage {
         this.painter?.dispose();
         this.painter = next;
         this.rehearsal.forgetPainted();
-        if (next) this.rehearsal.learn(scene, 'painted');
         next?.canvas.classList.add('painted');
         next?.canvas.setAttribute('aria-hidden', 'true');
         if (next) this.canvas.after(next.canvas);

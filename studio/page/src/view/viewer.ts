@@ -191,7 +191,8 @@ export class Viewer {
     }
 
     /** The picture as it stands, as a PNG. */
-    picture(): Promise<Blob | null> {
+    async picture(): Promise<Blob | null> {
+        await this.stage.settled();
         this.stage.again();
         return new Promise((resolve) => this.stage.shown.toBlob(resolve, 'image/png'));
     }

@@ -26,6 +26,8 @@ class WebGPUPainter implements Painter {
     private readonly nearness: Nearness;
     private readonly lights: [THREE.Light, THREE.Light][];
     private readonly surroundings: THREE.Texture;
+    /** Programs that are being made. Meshes share them: what is drawn by one that is not there yet fails. */
+    private readonly making = new Set<Promise<void>>();
 
     constructor(private readonly stage: Painted, private readonly renderer: WebGPURenderer, private readonly lost: (why: string) => void) {
         this.canvas = renderer.domElement;
@@ -50,6 +52,7 @@ class WebGPUPainter implements Painter {
     }
 
     draw(): void {
+        if (this.isMaking) return;
         try {
             this.paint();
         } catch (error) {
@@ -89,8 +92,17 @@ class WebGPUPainter implements Painter {
             this.renderer.setRenderTarget(null);
             scene.children = children;
         }));
-        await made;
+        this.making.add(made);
+        await made.finally(() => this.making.delete(made));
         await new Promise((resolve) => setTimeout(resolve));
+    }
+
+    get isMaking(): boolean {
+        return this.making.size > 0;
+    }
+
+    async settled(): Promise<void> {
+        while (this.making.size) await Promise.allSettled(this.making);
     }
 
     /** The cameras of the stage, as WebGPU has depths. */
