@@ -17,7 +17,8 @@ commands without artists' animals, with seeds 3 and 13, the last one with
 
     OUT='animals;dinosaurs;big heads, props;bunny mascot;mechs;Quaternius-UltimateMonsters;older low-poly'
 
-The first two runs had fewer things that are none in what they saw. Other options are those of fit-volume.py. Needs numpy
+The first two runs had fewer things that are none in what they saw. In tools/animal-volumes.gz joints of artists' animals are
+where templates placed them; embed_fit writes their own now, as far as the network sees one near. Other options are those of fit-volume.py. Needs numpy
 and torch (Debian: python3-torch). An hour of two cores.
 """
 import argparse
