@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-/// Half the width of the slab of voxels that counts as on the mirror plane.
-static const float ON_PLANE = 0.025f;
+/// Half the width of the slab of voxels that counts as on the mirror plane; and of that in which the ends of a body lie,
+/// which may turn its head or its tail.
+static const float ON_PLANE = 0.025f, NEAR_PLANE = 0.12f;
 
 /// The solid voxel near the plane that is farthest along z in a direction (-1 or 1), above `low`.
 static lmbi_tip end_of_solid(const lmbi_body_shape *v, float direction, float low)
@@ -16,7 +17,7 @@ static lmbi_tip end_of_solid(const lmbi_body_shape *v, float direction, float lo
     float farthest = -1e30f;
     for (uint32_t s = 0; s < v->body.solid_count; ++s) {
         const lmb_vec3 p = v->body.at[s];
-        if (direction * p.z > farthest && p.y > low && fabsf(p.x) < ON_PLANE) {
+        if (direction * p.z > farthest && p.y > low && fabsf(p.x) < NEAR_PLANE) {
             farthest = direction * p.z;
             tip.voxel = v->body.solid[s];
         }
@@ -105,8 +106,8 @@ static void measure_chain(const lmbi_body_shape *v, const lmbi_template_chain *c
 {
     const float belly = 0.6f * v->body.centroid.y;
     lmbi_tip end;
-    if (chain->always && (!tips[0] || (!chain->through && has_twin(v, tips[0])))) {
-        end = end_of_solid(v, chain->tip[LMBI_TIP_FORE].mean < 0 ? -1.0f : 1.0f, belly);
+    if (chain->end != 0 && (!tips[0] || (!chain->through && has_twin(v, tips[0])))) {
+        end = end_of_solid(v, (float)chain->end, belly);
         tips[0] = &end;
     }
     for (int side = 0; side < 2; ++side) {
@@ -122,11 +123,31 @@ static void measure_chain(const lmbi_body_shape *v, const lmbi_template_chain *c
     }
 }
 
-/// An end of a chain: between both of a pair, on the plane.
-static lmb_vec3 end_of(const lmbi_template_lines *lines, uint32_t chain, bool paired, int step)
+/// The middle of the longest unbroken run of solid voxels above (0, ., z), or `y` without any.
+static float trunk_height(const lmbi_body_shape *shape, float y, float z)
 {
-    const lmb_vec3 left = lines->line[chain][0].path[step], right = lines->line[chain][1].path[step];
-    return paired ? lmb_vec3_make(0, 0.5f * (left.y + right.y), 0.5f * (left.z + right.z)) : left;
+    const lmbi_grid *g = &shape->body.grid;
+    const int32_t i = (int32_t)lmbi_clampf(-g->low.x / g->cell, 0, (float)g->nx - 1),
+                  k = (int32_t)lmbi_clampf((z - g->low.z) / g->cell, 0, (float)g->nz - 1);
+    int32_t best = 0, run = 0, end = 0;
+    for (int32_t j = 0; j < g->ny; ++j) {
+        run = shape->body.cells[lmbi_grid_index(g, i, j, k)] ? run + 1 : 0;
+        if (run > best) {
+            best = run;
+            end = j + 1;
+        }
+    }
+    return best > 0 ? g->low.y + g->cell * ((float)end - 0.5f * (float)best) : y;
+}
+
+static lmb_vec3 anchor_of(const lmbi_body_shape *v, const lmbi_chain_line line[2], bool paired)
+{
+    if (!paired) {
+        return line[0].path[0];
+    }
+    const lmb_vec3 middle =
+        lmb_vec3_lerp(line[0].path[LMBI_PATH_STEPS], line[1].path[LMBI_PATH_STEPS], 0.5f);
+    return lmb_vec3_make(0, trunk_height(v, middle.y, middle.z), middle.z);
 }
 
 static void find_anchors(const lmbi_body_shape *v, const lmb_body_template *t,
@@ -138,12 +159,12 @@ static void find_anchors(const lmbi_body_shape *v, const lmb_body_template *t,
         square += (double)lmb_vec3_dot(d, d);
     }
     out->radius = lmb_sqrt((float)(square / fmax(v->body.solid_count, 1)));
-    out->anchors[0] = lmb_vec3_make(0, v->body.centroid.y, v->body.centroid.z);
+    const lmb_vec3 middle = v->body.centroid;
+    out->anchors[0] = lmb_vec3_make(0, trunk_height(v, middle.y, middle.z), middle.z);
     out->has_anchor[0] = true;
     for (uint32_t c = 0; c < t->chain_count; ++c) {
-        out->has_anchor[1 + 2 * c] = out->has_anchor[2 + 2 * c] = out->seen[c];
-        out->anchors[1 + 2 * c] = end_of(out, c, t->chains[c].paired, LMBI_PATH_STEPS);
-        out->anchors[2 + 2 * c] = end_of(out, c, t->chains[c].paired, 0);
+        out->has_anchor[1 + c] = out->seen[c];
+        out->anchors[1 + c] = anchor_of(v, out->line[c], t->chains[c].paired);
     }
 }
 

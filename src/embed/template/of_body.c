@@ -9,10 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/// How near a tip or an end of the solid the end of a limb lies, in longest sides.
-static const float NEAR = 0.09f;
+/// How near an end of the solid the end of a limb lies, in longest sides; and how far at most a tip of it lies from its last
+/// bones. Heels are farther than toes.
+static const float NEAR = 0.09f, AT_END = 0.15f, OF_LIMB = 0.15f;
 /// Pairs of shorter branches, in gyration radii, may be no tips of another body of the kind.
 static const float LONG = 0.5f;
+/// A joint that lies nearer to the root of a limb, in longest sides, is on it.
+static const float AT_ROOT = 0.12f;
 /// A bend this near to a joint draws the joint, with this spread, in lengths of the line.
 static const float AT_BEND = 0.08f, BEND_SPREAD = 0.1f;
 
@@ -20,7 +23,7 @@ static const float AT_BEND = 0.08f, BEND_SPREAD = 0.1f;
 typedef struct limb {
     int32_t leaves[2]; ///< its last joint, and that of the right one or LMB_NONE
     int32_t tips[2];   ///< of the coarse voxels, or LMB_NONE
-    bool always;       ///< it ends where the solid does
+    int8_t end;        ///< 1 or -1: it ends where the solid does, before or behind
     float length;      ///< of its longer branch
 } limb;
 
@@ -36,7 +39,6 @@ typedef struct maker {
     uint32_t children[LMB_EMBEDDING_JOINTS];
     int8_t chain[LMB_EMBEDDING_JOINTS]; ///< or LMB_NONE
     int32_t row[LMB_EMBEDDING_JOINTS];  ///< or LMB_NONE
-    uint32_t taken;                     ///< tips, as bits
     lmb_body_template *t;
 } maker;
 
@@ -64,37 +66,67 @@ static void find_relations(maker *m)
     }
 }
 
-/// The tip of the coarse voxels near a point that no limb has, or LMB_NONE.
-static int32_t take_tip(maker *m, lmb_vec3 at)
+/// Distance of a point from the last two bones of a limb.
+static float far_from_limb(const lmb_embedding *e, int32_t leaf, lmb_vec3 p)
 {
-    const lmb_vec3 p = lmbi_frame_to(&m->coarse->frame, at);
-    float least = NEAR;
+    const int32_t parent = e->parents[leaf];
+    const float last = lmbi_segment_distance(p, e->joints[leaf], e->tips[leaf]);
+    return parent == LMB_NONE
+               ? last
+               : fminf(last, lmbi_segment_distance(p, e->joints[parent], e->joints[leaf]));
+}
+
+/// The limb, by its last joint, that a tip is of; LMB_NONE if it is of none.
+static int32_t limb_of(const maker *m, const lmbi_tip *tip)
+{
+    const lmb_vec3 p = lmbi_frame_from(&m->coarse->frame, tip->position);
+    float least = OF_LIMB * m->coarse->frame.size;
+    int32_t best = LMB_NONE;
+    for (int32_t j = 1; j < (int32_t)m->e->joint_count; ++j) {
+        const float far = m->children[j] > 0 ? least : far_from_limb(m->e, j, p);
+        best = far < least ? j : best;
+        least = fminf(far, least);
+    }
+    return best;
+}
+
+/// Of the tips of a limb the nearest to its end, or LMB_NONE.
+static int32_t find_tip(const maker *m, int32_t leaf)
+{
+    const lmb_vec3 end = lmbi_frame_to(&m->coarse->frame, m->e->tips[leaf]);
+    float least = 1e30f;
     int32_t best = LMB_NONE;
     for (uint32_t t = 0; t < m->view.tip_count; ++t) {
-        const float far = lmb_vec3_distance(m->coarse->tips[t].position, p);
-        if (!(m->taken >> t & 1) && far < least) {
+        const lmbi_tip *tip = &m->coarse->tips[t];
+        const float far = lmb_vec3_distance(tip->position, end);
+        if (far < least && limb_of(m, tip) == leaf) {
             least = far;
             best = (int32_t)t;
         }
     }
-    m->taken |= best == LMB_NONE ? 0 : 1u << best;
     return best;
 }
 
-static limb measure_limb(maker *m, int32_t leaf)
+static limb measure_limb(const maker *m, int32_t leaf)
 {
     limb own = {.leaves = {leaf, m->twin[leaf]}, .tips = {LMB_NONE, LMB_NONE}};
     const lmb_box box = m->shape.box;
     const lmb_vec3 end = lmbi_frame_to(&m->shape.frame, m->e->tips[leaf]);
     for (int side = 0; side < 2 && own.leaves[side] != LMB_NONE; ++side) {
-        own.tips[side] = take_tip(m, m->e->tips[own.leaves[side]]);
+        own.tips[side] = find_tip(m, own.leaves[side]);
         const float length =
             own.tips[side] == LMB_NONE ? 0 : m->coarse->tips[own.tips[side]].length;
         own.length = fmaxf(own.length, length);
     }
-    const bool front = box.high.z - end.z < NEAR, back = end.z - box.low.z < NEAR;
-    own.always = own.leaves[1] == LMB_NONE && fabsf(end.x) < NEAR &&
-                 (front || (back && own.tips[0] == LMB_NONE));
+    const bool alone = own.leaves[1] == LMB_NONE && fabsf(end.x) < AT_END,
+               far = alone && own.tips[0] != LMB_NONE &&
+                     lmb_vec3_distance(
+                         lmbi_frame_from(&m->coarse->frame, m->coarse->tips[own.tips[0]].position),
+                         m->e->tips[leaf]) > NEAR * m->coarse->frame.size;
+    own.tips[0] = far ? LMB_NONE : own.tips[0];
+    const bool front = alone && box.high.z - end.z < AT_END,
+               back = alone && end.z - box.low.z < AT_END && own.tips[0] == LMB_NONE;
+    own.end = front ? 1 : back ? -1 : 0;
     return own;
 }
 
@@ -107,7 +139,7 @@ static uint32_t find_limbs(maker *m, limb out[LMBI_TEMPLATE_CHAINS])
             continue;
         }
         const limb own = measure_limb(m, j);
-        if (!own.always && own.tips[0] == LMB_NONE && own.tips[1] == LMB_NONE) {
+        if (own.end == 0 && own.tips[0] == LMB_NONE && own.tips[1] == LMB_NONE) {
             continue;
         }
         uint32_t at = count < LMBI_TEMPLATE_CHAINS ? count++ : LMBI_TEMPLATE_CHAINS;
@@ -149,12 +181,6 @@ static void measure_tips(const maker *m, const limb *from, lmbi_template_chain *
             out->tip[f] = (lmbi_spread){sum / count, lmbi_template_standard.tip[f]};
         }
     }
-    if (from->tips[0] == LMB_NONE && from->tips[1] == LMB_NONE) {
-        const lmb_vec3 end = lmbi_frame_to(&m->shape.frame, m->e->tips[from->leaves[0]]);
-        out->tip[LMBI_TIP_FORE] =
-            (lmbi_spread){end.z < m->shape.body.centroid.z ? -1.0f : 1.0f,
-                          lmbi_template_standard.tip[LMBI_TIP_FORE]};
-    }
     if (from->tips[0] != LMB_NONE && from->tips[1] != LMB_NONE) {
         float pair[LMBI_PAIR_FEATURES];
         lmbi_body_view_pair(&m->view, (uint32_t)from->tips[0], (uint32_t)from->tips[1], pair);
@@ -184,8 +210,8 @@ static void add_chain(maker *m, const limb *from)
     out->paired = from->leaves[1] != LMB_NONE;
     out->needed = from->tips[0] != LMB_NONE && from->tips[1] != LMB_NONE &&
                   from->length > LONG * m->view.radius;
-    out->always = from->always;
-    out->through = from->always && m->e->kind == LMB_SKELETON_SNAKE;
+    out->end = from->end;
+    out->through = from->end > 0 && m->e->kind == LMB_SKELETON_SNAKE;
     measure_tips(m, from, out);
     memcpy(m->reading.tips[at], from->tips, sizeof from->tips);
     claim_joints(m, from, at);
@@ -227,9 +253,9 @@ static void measure_between(const maker *m, const int32_t joints[2], lmbi_templa
     }
     float sum = 0;
     for (int k = 0; k < LMBI_TEMPLATE_ANCHORS; ++k) {
-        const lmbi_template_chain *chain = k == 0 ? NULL : &m->t->chains[(k - 1) / 2];
+        const lmbi_template_chain *chain = k == 0 ? NULL : &m->t->chains[k - 1];
         const lmb_vec3 d = lmb_vec3_sub(lmb_vec3_make(0, p.y, p.z), m->lines.anchors[k]);
-        const bool has = m->lines.has_anchor[k] && (!chain || chain->needed || chain->always);
+        const bool has = m->lines.has_anchor[k] && (!chain || chain->needed || chain->end != 0);
         row->anchors[k] = has ? 1 / (lmb_vec3_dot(d, d) + close * close) : 0;
         sum += row->anchors[k];
     }
@@ -250,7 +276,7 @@ static int16_t find_parent(const maker *m, int32_t joint, const lmbi_template_jo
         const lmbi_template_joint *above = at == LMB_NONE ? NULL : &m->t->joints[at];
         if (above && (row->paired || !above->paired) &&
             (above->chain == LMB_NONE || above->chain == row->chain ||
-             m->t->chains[above->chain].always)) {
+             m->t->chains[above->chain].end != 0)) {
             return (int16_t)at;
         }
         j = m->e->parents[j];
@@ -272,8 +298,9 @@ static void add_joint(maker *m, int32_t joint)
     if (row->chain != LMB_NONE) {
         measure_on_line(m, joints, row);
     }
-    // What lies before the root of a limb is not on it.
-    if (row->chain == LMB_NONE || row->at <= 0) {
+    // What lies far before the root of a limb is not on it.
+    const float beside = lmb_vec3_length(row->aside) * m->lines.radius;
+    if (row->chain == LMB_NONE || (row->at <= 0 && (!row->paired || beside > AT_ROOT))) {
         *row = (lmbi_template_joint){.chain = LMB_NONE,
                                      .paired = row->paired,
                                      .hinge = row->hinge,

@@ -109,11 +109,10 @@ static int find_chain(const lmb_body_template *t, const char *name)
     return LMB_NONE;
 }
 
-/// Words that follow the anchors of a joint, or are like anchors.
+/// Words that may stand beside the anchors of a joint.
 static bool is_reserved(const char *name)
 {
-    const size_t size = strlen(name);
-    bool is = strcmp(name, "center") == 0 || (size > 3 && strcmp(name + size - 4, "-tip") == 0);
+    bool is = strcmp(name, "center") == 0;
     for (int k = 0; k < CLAUSES; ++k) {
         is = is || strcmp(name, clauses[k]) == 0;
     }
@@ -134,7 +133,7 @@ static void begin_chain(reader *r)
     check(r, number >= 0, &r->scan, "single or pair");
     chain.paired = number == 1;
     chain.needed = read_if(r, "needed");
-    chain.always = !chain.paired && read_if(r, "always");
+    chain.end = chain.paired ? 0 : read_if(r, "front") ? 1 : read_if(r, "back") ? -1 : 0;
     chain.through = !chain.paired && read_if(r, "through");
     r->section = SECTION_CHAIN;
     if (r->result == LMB_OK) {
@@ -171,21 +170,14 @@ static bool is_name_of_side(const lmb_body_template *t, const char *name, bool p
     return false;
 }
 
-/// Index of an anchor: center, the root of a chain, or `CHAIN-tip`.
+/// Index of an anchor: center, or a chain.
 static int find_anchor(const lmb_body_template *t, lmbi_word word)
 {
-    if (lmbi_word_is_exact(word, "center")) {
-        return 0;
-    }
+    int found = lmbi_word_is_exact(word, "center") ? 0 : LMB_NONE;
     for (uint32_t c = 0; c < t->chain_count; ++c) {
-        const size_t size = strlen(t->chains[c].name);
-        const bool same = word.size >= size && memcmp(word.at, t->chains[c].name, size) == 0;
-        const lmbi_word rest = {word.at + size, same ? word.size - size : 0};
-        if (same && (rest.size == 0 || lmbi_word_is_exact(rest, "-tip"))) {
-            return (int)(1 + 2 * c + (rest.size > 0));
-        }
+        found = lmbi_word_is_exact(word, t->chains[c].name) ? 1 + (int)c : found;
     }
-    return LMB_NONE;
+    return found;
 }
 
 /// `at FRACTION [bend SPREAD]`.
@@ -202,7 +194,7 @@ static void read_fraction(reader *r, lmbi_template_joint *row)
 /// `ANCHOR WEIGHT …`, up to a word that is no anchor.
 static void read_anchors(reader *r, lmbi_template_joint *row)
 {
-    static const char expected[] = "center, a chain or CHAIN-tip";
+    static const char expected[] = "center or a chain, and a weight";
     bool any = false;
     while (r->result == LMB_OK && !is_line_end(r)) {
         const lmbi_scan before = r->scan;
@@ -237,7 +229,7 @@ static void read_parent(reader *r, lmbi_template_joint *row)
     const lmbi_template_joint *parent = row->parent == LMB_NONE ? NULL : &t->joints[row->parent];
     const bool there =
         parent && (parent->chain == LMB_NONE || parent->chain == row->chain ||
-                   t->chains[parent->chain].always);
+                   t->chains[parent->chain].end != 0);
     check(r, there && (row->paired || !parent->paired), &at,
           "the name of a joint above that is there whenever this one is: of this chain, of one that "
           "is always there, or between chains");
@@ -285,7 +277,7 @@ static void read_joint(reader *r)
     read_clauses(r, &row);
     const bool root = t->joint_count == 0;
     check(r, root || row.parent != LMB_NONE, &r->scan, "under, and the joint that this one hangs on");
-    check(r, !root || (!row.paired && (row.chain == LMB_NONE || t->chains[row.chain].always)), &begun,
+    check(r, !root || (!row.paired && (row.chain == LMB_NONE || t->chains[row.chain].end != 0)), &begun,
           "a first joint that is single, and between chains or on one that is always there");
     check(r, find_joint(t, row.name) == LMB_NONE && !is_name_of_side(t, row.name, row.paired), &begun,
           "a name that no joint has");

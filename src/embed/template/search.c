@@ -123,18 +123,30 @@ static void add_option(search *s, uint32_t chain, int32_t a, int32_t b)
     c->list[at] = o;
 }
 
+/// Whether a template tells what the tips of a chain are like. Of one that is always there none is looked for otherwise.
+static bool has_tips(const lmbi_template_chain *row)
+{
+    bool any = false;
+    for (int f = 0; f < LMBI_TIP_FEATURES; ++f) {
+        any = any || row->tip[f].spread > 0;
+    }
+    return any;
+}
+
 static void list_options(search *s, uint32_t chain)
 {
     const lmbi_template_chain *row = &s->kind->chains[chain];
+    const int32_t count =
+        row->end == 0 || has_tips(row) ? (int32_t)s->view->tip_count : 0;
     s->chains[chain].count = 0;
     if (!row->needed) {
         add_option(s, chain, LMB_NONE, LMB_NONE);
     }
-    for (int32_t a = 0; a < (int32_t)s->view->tip_count; ++a) {
+    for (int32_t a = 0; a < count; ++a) {
         const bool left = s->view->side[a] > 0;
         add_option(s, chain, row->paired && !left ? LMB_NONE : a,
                    row->paired && !left ? a : LMB_NONE);
-        for (int32_t b = a + 1; row->paired && b < (int32_t)s->view->tip_count; ++b) {
+        for (int32_t b = a + 1; row->paired && b < count; ++b) {
             const bool ordered = s->view->side[a] > s->view->side[b];
             const int32_t l = ordered ? a : b, r = ordered ? b : a;
             const float slack = ACROSS * s->view->radius;

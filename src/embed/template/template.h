@@ -83,8 +83,8 @@ enum {
     LMBI_TEMPLATE_CHAINS = 8,
     LMBI_TEMPLATE_JOINTS = 128,
     LMBI_TEMPLATE_NAME = 28,
-    /// the centroid, and root and tip of every chain
-    LMBI_TEMPLATE_ANCHORS = 1 + 2 * LMBI_TEMPLATE_CHAINS,
+    /// the centroid; the middle of the trunk between the roots of a pair; the tip of a single chain
+    LMBI_TEMPLATE_ANCHORS = 1 + LMBI_TEMPLATE_CHAINS,
 };
 
 /// A limb, or a pair of them.
@@ -92,7 +92,7 @@ typedef struct lmbi_template_chain {
     char name[LMBI_TEMPLATE_NAME];
     bool paired;
     bool needed;  ///< without an end of it a body is another
-    bool always;  ///< without an end its line begins where the solid ends near the mirror plane
+    int8_t end;   ///< 1, -1: it is always there; without a tip it ends where the solid does before or behind
     bool through; ///< its line runs on to the other end of a slender body
     lmbi_spread tip[LMBI_TIP_FEATURES];
     lmbi_spread pair[LMBI_PAIR_FEATURES];
@@ -183,7 +183,7 @@ typedef struct lmbi_template_lines {
     /// of a single chain [0] counts; where one of a pair is seen the other is its mirror image
     bool seen[LMBI_TEMPLATE_CHAINS];
     lmbi_chain_line line[LMBI_TEMPLATE_CHAINS][2];
-    lmb_vec3 anchors[LMBI_TEMPLATE_ANCHORS]; ///< on the mirror plane, but for single chains beside it
+    lmb_vec3 anchors[LMBI_TEMPLATE_ANCHORS];
     bool has_anchor[LMBI_TEMPLATE_ANCHORS];
     float radius; ///< gyration radius of the solid
 } lmbi_template_lines;

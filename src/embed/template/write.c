@@ -32,7 +32,7 @@ static void write_measures(lmbi_text *text, lmbi_measured of, const lmbi_spread 
 static void write_chain(lmbi_text *text, const lmbi_template_chain *chain)
 {
     lmbi_text_format(text, "\nchain %s %s%s%s%s\n", chain->name, chain->paired ? "pair" : "single",
-                     chain->needed ? " needed" : "", chain->always ? " always" : "",
+                     chain->needed ? " needed" : "", chain->end > 0 ? " front" : chain->end < 0 ? " back" : "",
                      chain->through ? " through" : "");
     write_measures(text, LMBI_OF_CHAIN, chain->tip);
     if (chain->paired) {
@@ -46,8 +46,7 @@ static void write_anchors(lmbi_text *text, const lmb_body_template *t,
     lmbi_text_add(text, " between");
     for (int k = 0; k < LMBI_TEMPLATE_ANCHORS; ++k) {
         if (row->anchors[k] > 0) {
-            lmbi_text_format(text, " %s%s", k == 0 ? "center" : t->chains[(k - 1) / 2].name,
-                             k > 0 && k % 2 == 0 ? "-tip" : "");
+            lmbi_text_format(text, " %s", k == 0 ? "center" : t->chains[k - 1].name);
             write_number(text, " ", row->anchors[k]);
         }
     }
