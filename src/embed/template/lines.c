@@ -53,12 +53,17 @@ static void measure_line(const lmbi_limb_profile *line, float root, lmbi_chain_l
     out->bend = off > straight ? 1 - bend / fmaxf(root, 1e-6f) : -1;
 }
 
-/// The line of a tip up to where the limb becomes thick.
-static void measure_limb(const lmbi_body_shape *v, const lmbi_tip *tip, lmbi_chain_line *out)
+/// The line of a tip up to where the limb becomes thick, or to the center of the body: heads and tails of fish are as thick
+/// as their trunks.
+static void measure_limb(const lmbi_body_shape *v, const lmbi_tip *tip, bool to_center,
+                         lmbi_chain_line *out)
 {
     lmbi_limb_profile line;
     lmbi_limb_trace(&v->body, v->paths, tip->voxel, &line);
-    measure_line(&line, lmbi_limb_root(&v->body, &line, tip), out);
+    measure_line(&line,
+                 to_center ? line.step * (float)(line.count - 1)
+                           : lmbi_limb_root(&v->body, &line, tip),
+                 out);
 }
 
 /// The line of a slender body, which begins at the end that is nearer to that of its chain.
@@ -112,7 +117,7 @@ static void measure_chain(const lmbi_body_shape *v, const lmbi_template_chain *c
     }
     for (int side = 0; side < 2; ++side) {
         if (tips[side]) {
-            measure_limb(v, tips[side], &line[side]);
+            measure_limb(v, tips[side], chain->end != 0, &line[side]);
         }
     }
     *out_seen = tips[0] || tips[1];

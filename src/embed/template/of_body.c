@@ -300,7 +300,7 @@ static void add_joint(maker *m, int32_t joint)
     }
     // What lies far before the root of a limb is not on it.
     const float beside = lmb_vec3_length(row->aside) * m->lines.radius;
-    if (row->chain == LMB_NONE || (row->at <= 0 && (!row->paired || beside > AT_ROOT))) {
+    if (row->chain == LMB_NONE || (row->at <= 0 && beside > AT_ROOT)) {
         *row = (lmbi_template_joint){.chain = LMB_NONE,
                                      .paired = row->paired,
                                      .hinge = row->hinge,
