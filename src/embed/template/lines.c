@@ -64,6 +64,7 @@ static void measure_limb(const lmbi_body_shape *v, const lmbi_tip *tip, bool to_
                  to_center ? line.step * (float)(line.count - 1)
                            : lmbi_limb_root(&v->body, &line, tip),
                  out);
+    out->root = lmbi_limb_point(&line, lmbi_limb_root(&v->body, &line, tip));
 }
 
 /// The line of a slender body, which begins at the end that is nearer to that of its chain.
@@ -90,6 +91,7 @@ static lmb_result measure_through(lmbi_body_shape *v, const lmbi_chain_line *beg
 static void mirror_line(const lmbi_chain_line *from, lmbi_chain_line *out)
 {
     *out = *from;
+    out->root = lmbi_mirrored(from->root);
     for (int k = 0; k <= LMBI_PATH_STEPS; ++k) {
         out->path[k] = lmbi_mirrored(from->path[k]);
     }
@@ -117,7 +119,7 @@ static void measure_chain(const lmbi_body_shape *v, const lmbi_template_chain *c
     }
     for (int side = 0; side < 2; ++side) {
         if (tips[side]) {
-            measure_limb(v, tips[side], chain->end != 0, &line[side]);
+            measure_limb(v, tips[side], true, &line[side]);
         }
     }
     *out_seen = tips[0] || tips[1];
@@ -151,7 +153,7 @@ static lmb_vec3 anchor_of(const lmbi_body_shape *v, const lmbi_chain_line line[2
         return line[0].path[0];
     }
     const lmb_vec3 middle =
-        lmb_vec3_lerp(line[0].path[LMBI_PATH_STEPS], line[1].path[LMBI_PATH_STEPS], 0.5f);
+        lmb_vec3_lerp(line[0].root, line[1].root, 0.5f);
     return lmb_vec3_make(0, trunk_height(v, middle.y, middle.z), middle.z);
 }
 

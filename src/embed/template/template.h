@@ -174,7 +174,7 @@ uint32_t lmbi_search_readings(const lmbi_voxel_body *body, const lmbi_tip *tips,
 enum { LMBI_PATH_STEPS = 96 };
 
 typedef struct lmbi_chain_line {
-    lmb_vec3 path[LMBI_PATH_STEPS + 1];
+    lmb_vec3 path[LMBI_PATH_STEPS + 1], root;
     /// the fraction of the line from its root at which it is farthest from straight; negative where it is straight
     float bend;
 } lmbi_chain_line;
