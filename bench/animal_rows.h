@@ -238,9 +238,7 @@ static void write_artist_animal(labelled *b)
     enum { TIMES = 40 };
     lmb_chain_map map;
     lmbi_seen_animal seen;
-    const lmb_embed_opts opts = {.up = b->up,
-                                 .forward = b->forward,
-                                 .kind = b->kind};
+    const lmb_embed_opts opts = {.up = b->up, .forward = b->forward, .kind = b->kind};
     if (b->is_human || lmb_chain_map_find(body_source->c->skeleton, NULL, &map, NULL) != LMB_OK ||
         lmbi_find_animal(animal_network, b->cache, &opts, &seen, NULL) != LMB_OK)
         return;

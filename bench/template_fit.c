@@ -52,8 +52,8 @@ static uint32_t read_body(const lmb_made_body *body, const lmb_body_template *t,
 {
     const lmb_mesh *m = body->character->meshes[0];
     static lmbi_triangle_soup soup;
-    soup = (lmbi_triangle_soup){m->positions, m->vertex_count, m->indices, m->index_count / 3,
-                                false};
+    soup =
+        (lmbi_triangle_soup){m->positions, m->vertex_count, m->indices, m->index_count / 3, false};
     if (lmbi_voxel_cache_create(&soup, NULL, cache, NULL) != LMB_OK ||
         lmbi_voxel_cache_get(cache, LMBI_VOXELS_COARSE, coarse, NULL) != LMB_OK)
         exit(1);

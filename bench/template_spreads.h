@@ -14,12 +14,10 @@ enum { SPREAD_FIRST_SEED = 1000, SPREAD_MOST = 4096 };
 static const struct {
     lmb_made_body_kind made;
     lmb_skeleton_kind kind;
-} spread_kinds[] = {{LMB_MADE_QUADRUPED, LMB_SKELETON_QUADRUPED},
-                    {LMB_MADE_BIRD, LMB_SKELETON_BIRD},
-                    {LMB_MADE_FISH, LMB_SKELETON_FISH},
-                    {LMB_MADE_SNAKE, LMB_SKELETON_SNAKE},
-                    {LMB_MADE_SPIDER, LMB_SKELETON_SPIDER},
-                    {LMB_MADE_BIPED, LMB_SKELETON_BIPED}};
+} spread_kinds[] = {
+    {LMB_MADE_QUADRUPED, LMB_SKELETON_QUADRUPED}, {LMB_MADE_BIRD, LMB_SKELETON_BIRD},
+    {LMB_MADE_FISH, LMB_SKELETON_FISH},           {LMB_MADE_SNAKE, LMB_SKELETON_SNAKE},
+    {LMB_MADE_SPIDER, LMB_SKELETON_SPIDER},       {LMB_MADE_BIPED, LMB_SKELETON_BIPED}};
 enum { SPREAD_KINDS = sizeof spread_kinds / sizeof *spread_kinds };
 
 /// Differences of a measurement between two bodies of a kind.

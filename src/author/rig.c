@@ -3,8 +3,8 @@
 #include "author/bound.h"
 #include "author/gather.h"
 #include "author/rest.h"
-#include "mapping/body_joint.h"
 #include "embed/creature/creature.h"
+#include "mapping/body_joint.h"
 #include "rig/bind.h"
 
 #include "base/alloc.h"

@@ -131,8 +131,8 @@ static bool has_five_ends(const lmbi_body_shape *shape)
 /// ends than fingers, or a hand and more.
 static lmb_result find_hand(creatures *s, lmb_error *error)
 {
-    const bool legs = s->chance > EVEN && s->seen.kind != LMB_SKELETON_FISH &&
-                      s->seen.kind != LMB_SKELETON_SNAKE;
+    const bool legs =
+        s->chance > EVEN && s->seen.kind != LMB_SKELETON_FISH && s->seen.kind != LMB_SKELETON_SNAKE;
     const bool told = s->opts->kind == LMB_SKELETON_HAND;
     lmbi_lone_hand hand;
     if (!is_wanted(s, LMB_SKELETON_HAND) || (!told && (legs || !has_five_ends(s->shape)))) {
@@ -208,8 +208,7 @@ static lmb_result embed_creature(creatures s, lmb_embedding *out, lmbi_seen_anim
         return result;
     }
     result = find_animal(&s, error);
-    if (result == LMB_OK && s.chance < EVEN &&
-        lmbi_body_slimness(&s.shape->body) < COMPACT) {
+    if (result == LMB_OK && s.chance < EVEN && lmbi_body_slimness(&s.shape->body) < COMPACT) {
         if (!s.human) {
             return fail_as(s.opts->kind, "a compact body, such as a box, a ball or a head", error);
         }
@@ -277,8 +276,8 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
                            .human_chance = human_chance,
                            .vague_wanted = true};
     const lmb_result whole = embed_creature(all, out, seen, error);
-    const bool vague = whole == LMB_OK && out->kind == LMB_SKELETON_GENERIC &&
-                       opts->kind != LMB_SKELETON_GENERIC;
+    const bool vague =
+        whole == LMB_OK && out->kind == LMB_SKELETON_GENERIC && opts->kind != LMB_SKELETON_GENERIC;
     if (whole != LMB_ERROR_UNSUPPORTED && !vague) {
         return whole;
     }

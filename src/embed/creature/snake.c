@@ -25,9 +25,9 @@ static void write_joints(const lmbi_limb_profile *line, bool snout_first,
             "at equal steps along the body");
     }
     lmbi_embedding_set_tip(&w, joint, lmbi_limb_point(line, snout_first ? length : 0));
-    joint = lmbi_embedding_add_joint(&w, "head", 0,
-                                     lmbi_limb_point(line, length * (snout_first ? HEAD : 1 - HEAD)),
-                                     SURE, "a fraction of the body");
+    joint = lmbi_embedding_add_joint(
+        &w, "head", 0, lmbi_limb_point(line, length * (snout_first ? HEAD : 1 - HEAD)), SURE,
+        "a fraction of the body");
     lmbi_embedding_set_tip(&w, joint, lmbi_limb_point(line, snout_first ? 0 : length));
 }
 

@@ -41,29 +41,24 @@ static bool has_twin(const lmbi_body_shape *v, const lmbi_tip *tip)
     return found;
 }
 
-/// Points along a line up to the arc `root`.
-static void measure_line(const lmbi_limb_profile *line, float root, lmbi_chain_line *out)
+/// Points along a line, and its bend.
+static void measure_line(const lmbi_limb_profile *line, lmbi_chain_line *out)
 {
-    const float straight = 0.035f * root;
+    const float length = line->step * (float)(line->count - 1), straight = 0.035f * length;
     for (int k = 0; k <= LMBI_PATH_STEPS; ++k) {
-        out->path[k] = lmbi_limb_point(line, (float)k / LMBI_PATH_STEPS * root);
+        out->path[k] = lmbi_limb_point(line, (float)k / LMBI_PATH_STEPS * length);
     }
     float bend;
-    const float off = lmbi_limb_bend(line, 0, root, &bend);
-    out->bend = off > straight ? 1 - bend / fmaxf(root, 1e-6f) : -1;
+    const float off = lmbi_limb_bend(line, 0, length, &bend);
+    out->bend = off > straight ? 1 - bend / fmaxf(length, 1e-6f) : -1;
 }
 
-/// The line of a tip up to where the limb becomes thick, or to the center of the body: heads and tails of fish are as thick
-/// as their trunks.
-static void measure_limb(const lmbi_body_shape *v, const lmbi_tip *tip, bool to_center,
-                         lmbi_chain_line *out)
+/// The line of a tip to the center of the body.
+static void measure_limb(const lmbi_body_shape *v, const lmbi_tip *tip, lmbi_chain_line *out)
 {
     lmbi_limb_profile line;
     lmbi_limb_trace(&v->body, v->paths, tip->voxel, &line);
-    measure_line(&line,
-                 to_center ? line.step * (float)(line.count - 1)
-                           : lmbi_limb_root(&v->body, &line, tip),
-                 out);
+    measure_line(&line, out);
     out->root = lmbi_limb_point(&line, lmbi_limb_root(&v->body, &line, tip));
 }
 
@@ -75,7 +70,7 @@ static lmb_result measure_through(lmbi_body_shape *v, const lmbi_chain_line *beg
     const lmb_vec3 first = begun->path[0];
     const lmb_result result = lmbi_body_line(v, &line, error);
     if (result == LMB_OK) {
-        measure_line(&line, line.step * (float)(line.count - 1), out);
+        measure_line(&line, out);
         const bool turned = lmb_vec3_distance(out->path[0], first) >
                             lmb_vec3_distance(out->path[LMBI_PATH_STEPS], first);
         for (int k = 0; k < LMBI_PATH_STEPS - k && turned; ++k) {
@@ -119,7 +114,7 @@ static void measure_chain(const lmbi_body_shape *v, const lmbi_template_chain *c
     }
     for (int side = 0; side < 2; ++side) {
         if (tips[side]) {
-            measure_limb(v, tips[side], true, &line[side]);
+            measure_limb(v, tips[side], &line[side]);
         }
     }
     *out_seen = tips[0] || tips[1];
@@ -152,8 +147,7 @@ static lmb_vec3 anchor_of(const lmbi_body_shape *v, const lmbi_chain_line line[2
     if (!paired) {
         return line[0].path[0];
     }
-    const lmb_vec3 middle =
-        lmb_vec3_lerp(line[0].root, line[1].root, 0.5f);
+    const lmb_vec3 middle = lmb_vec3_lerp(line[0].root, line[1].root, 0.5f);
     return lmb_vec3_make(0, trunk_height(v, middle.y, middle.z), middle.z);
 }
 

@@ -9,23 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/// How near an end of the solid the end of a limb lies, in longest sides; and how far at most a tip of it lies from its last
-/// bones. Heels are farther than toes.
-static const float NEAR = 0.09f, AT_END = 0.15f, OF_LIMB = 0.15f;
 /// Pairs of shorter branches, in gyration radii, may be no tips of another body of the kind.
 static const float LONG = 0.5f;
-/// A joint that lies nearer to the root of a limb, in longest sides, is on it.
-static const float AT_ROOT = 0.12f;
+/// A joint of a pair below this fraction of the way from the center to where the limb leaves the trunk is not on the limb.
+static const float IN_TRUNK = 0.6f;
 /// A bend this near to a joint draws the joint, with this spread, in lengths of the line.
 static const float AT_BEND = 0.08f, BEND_SPREAD = 0.1f;
-
-/// A limb of the skeleton, or a pair.
-typedef struct limb {
-    int32_t leaves[2]; ///< its last joint, and that of the right one or LMB_NONE
-    int32_t tips[2];   ///< of the coarse voxels, or LMB_NONE
-    int8_t end;        ///< 1 or -1: it ends where the solid does, before or behind
-    float length;      ///< of its longer branch
-} limb;
 
 typedef struct maker {
     const lmb_embedding *e;
@@ -34,126 +23,11 @@ typedef struct maker {
     lmbi_body_view view;
     lmbi_reading reading;
     lmbi_template_lines lines;
-    int32_t twin[LMB_EMBEDDING_JOINTS]; ///< the same joint of the other side, or LMB_NONE
-    bool is_right[LMB_EMBEDDING_JOINTS];
-    uint32_t children[LMB_EMBEDDING_JOINTS];
+    lmbi_joint_relations of;
     int8_t chain[LMB_EMBEDDING_JOINTS]; ///< or LMB_NONE
     int32_t row[LMB_EMBEDDING_JOINTS];  ///< or LMB_NONE
     lmb_body_template *t;
 } maker;
-
-// ---- limbs
-
-static void find_relations(maker *m)
-{
-    const lmb_embedding *e = m->e;
-    for (uint32_t j = 0; j < e->joint_count; ++j) {
-        m->twin[j] = m->row[j] = LMB_NONE;
-        m->chain[j] = LMB_NONE;
-    }
-    for (uint32_t j = 0; j < e->joint_count; ++j) {
-        for (uint32_t k = 0; k < e->joint_count && strncmp(e->names[j], "left", 4) == 0; ++k) {
-            if (strncmp(e->names[k], "right", 5) == 0 &&
-                strcmp(e->names[j] + 4, e->names[k] + 5) == 0) {
-                m->twin[j] = (int32_t)k;
-                m->twin[k] = (int32_t)j;
-                m->is_right[k] = true;
-            }
-        }
-        if (e->parents[j] != LMB_NONE) {
-            ++m->children[e->parents[j]];
-        }
-    }
-}
-
-/// Distance of a point from the last two bones of a limb.
-static float far_from_limb(const lmb_embedding *e, int32_t leaf, lmb_vec3 p)
-{
-    const int32_t parent = e->parents[leaf];
-    const float last = lmbi_segment_distance(p, e->joints[leaf], e->tips[leaf]);
-    return parent == LMB_NONE
-               ? last
-               : fminf(last, lmbi_segment_distance(p, e->joints[parent], e->joints[leaf]));
-}
-
-/// The limb, by its last joint, that a tip is of; LMB_NONE if it is of none.
-static int32_t limb_of(const maker *m, const lmbi_tip *tip)
-{
-    const lmb_vec3 p = lmbi_frame_from(&m->coarse->frame, tip->position);
-    float least = OF_LIMB * m->coarse->frame.size;
-    int32_t best = LMB_NONE;
-    for (int32_t j = 1; j < (int32_t)m->e->joint_count; ++j) {
-        const float far = m->children[j] > 0 ? least : far_from_limb(m->e, j, p);
-        best = far < least ? j : best;
-        least = fminf(far, least);
-    }
-    return best;
-}
-
-/// Of the tips of a limb the nearest to its end, or LMB_NONE.
-static int32_t find_tip(const maker *m, int32_t leaf)
-{
-    const lmb_vec3 end = lmbi_frame_to(&m->coarse->frame, m->e->tips[leaf]);
-    float least = 1e30f;
-    int32_t best = LMB_NONE;
-    for (uint32_t t = 0; t < m->view.tip_count; ++t) {
-        const lmbi_tip *tip = &m->coarse->tips[t];
-        const float far = lmb_vec3_distance(tip->position, end);
-        if (far < least && limb_of(m, tip) == leaf) {
-            least = far;
-            best = (int32_t)t;
-        }
-    }
-    return best;
-}
-
-static limb measure_limb(const maker *m, int32_t leaf)
-{
-    limb own = {.leaves = {leaf, m->twin[leaf]}, .tips = {LMB_NONE, LMB_NONE}};
-    const lmb_box box = m->shape.box;
-    const lmb_vec3 end = lmbi_frame_to(&m->shape.frame, m->e->tips[leaf]);
-    for (int side = 0; side < 2 && own.leaves[side] != LMB_NONE; ++side) {
-        own.tips[side] = find_tip(m, own.leaves[side]);
-        const float length =
-            own.tips[side] == LMB_NONE ? 0 : m->coarse->tips[own.tips[side]].length;
-        own.length = fmaxf(own.length, length);
-    }
-    const bool alone = own.leaves[1] == LMB_NONE && fabsf(end.x) < AT_END,
-               far = alone && own.tips[0] != LMB_NONE &&
-                     lmb_vec3_distance(
-                         lmbi_frame_from(&m->coarse->frame, m->coarse->tips[own.tips[0]].position),
-                         m->e->tips[leaf]) > NEAR * m->coarse->frame.size;
-    own.tips[0] = far ? LMB_NONE : own.tips[0];
-    const bool front = alone && box.high.z - end.z < AT_END,
-               back = alone && end.z - box.low.z < AT_END && own.tips[0] == LMB_NONE;
-    own.end = front ? 1 : back ? -1 : 0;
-    return own;
-}
-
-/// Limbs that end at tips, the longest first. Returns their number.
-static uint32_t find_limbs(maker *m, limb out[LMBI_TEMPLATE_CHAINS])
-{
-    uint32_t count = 0;
-    for (int32_t j = 0; j < (int32_t)m->e->joint_count; ++j) {
-        if (m->children[j] > 0 || m->is_right[j] || j == 0) {
-            continue;
-        }
-        const limb own = measure_limb(m, j);
-        if (own.end == 0 && own.tips[0] == LMB_NONE && own.tips[1] == LMB_NONE) {
-            continue;
-        }
-        uint32_t at = count < LMBI_TEMPLATE_CHAINS ? count++ : LMBI_TEMPLATE_CHAINS;
-        for (; at > 0 && out[at - 1].length < own.length; --at) {
-            if (at < LMBI_TEMPLATE_CHAINS) {
-                out[at] = out[at - 1];
-            }
-        }
-        if (at < LMBI_TEMPLATE_CHAINS) {
-            out[at] = own;
-        }
-    }
-    return count;
-}
 
 // ---- chains
 
@@ -161,7 +35,7 @@ static uint32_t find_limbs(maker *m, limb out[LMBI_TEMPLATE_CHAINS])
 static void copy_name(const maker *m, int32_t joint, char out[LMBI_TEMPLATE_NAME])
 {
     const char *name = m->e->names[joint];
-    name += m->twin[joint] == LMB_NONE ? 0 : m->is_right[joint] ? 5 : 4;
+    name += m->of.twin[joint] == LMB_NONE ? 0 : m->of.is_right[joint] ? 5 : 4;
     (void)snprintf(out, LMBI_TEMPLATE_NAME - 1, "%s", name);
     for (char *c = out; *c; ++c) {
         *c = lmbi_template_is_name(c, 1) ? *c : '_';
@@ -169,7 +43,7 @@ static void copy_name(const maker *m, int32_t joint, char out[LMBI_TEMPLATE_NAME
 }
 
 /// The mean of a chain's measurements: of both tips of a pair.
-static void measure_tips(const maker *m, const limb *from, lmbi_template_chain *out)
+static void measure_tips(const maker *m, const lmbi_limb *from, lmbi_template_chain *out)
 {
     for (int f = 0; f < LMBI_TIP_FEATURES; ++f) {
         float sum = 0, count = 0;
@@ -191,18 +65,18 @@ static void measure_tips(const maker *m, const limb *from, lmbi_template_chain *
 }
 
 /// Joints from the last one of a limb up to where others hang too belong to its chain.
-static void claim_joints(maker *m, const limb *from, int8_t chain)
+static void claim_joints(maker *m, const lmbi_limb *from, int8_t chain)
 {
     for (int side = 0; side < 2; ++side) {
         int32_t j = from->leaves[side];
-        while (j > 0 && m->children[j] < 2) {
+        while (j > 0 && m->of.children[j] < 2) {
             m->chain[j] = chain;
             j = m->e->parents[j];
         }
     }
 }
 
-static void add_chain(maker *m, const limb *from)
+static void add_chain(maker *m, const lmbi_limb *from)
 {
     const int8_t at = (int8_t)m->t->chain_count++;
     lmbi_template_chain *out = &m->t->chains[at];
@@ -284,11 +158,17 @@ static int16_t find_parent(const maker *m, int32_t joint, const lmbi_template_jo
     return joint == 0 ? LMB_NONE : 0;
 }
 
+static bool is_in_trunk(const maker *m, const lmbi_template_joint *row)
+{
+    const lmbi_chain_line *line = m->lines.line[row->chain];
+    return row->at <= (row->paired ? IN_TRUNK * lmbi_chain_fraction(line, line->root) : 0);
+}
+
 static void add_joint(maker *m, int32_t joint)
 {
     const float most = 100;
     const lmb_vec3 hinge = m->e->hinges[joint];
-    const int32_t joints[2] = {joint, m->twin[joint]}, at = (int32_t)m->t->joint_count++;
+    const int32_t joints[2] = {joint, m->of.twin[joint]}, at = (int32_t)m->t->joint_count++;
     lmbi_template_joint *row = &m->t->joints[at];
     copy_name(m, joint, row->name);
     row->paired = joints[1] != LMB_NONE;
@@ -298,9 +178,7 @@ static void add_joint(maker *m, int32_t joint)
     if (row->chain != LMB_NONE) {
         measure_on_line(m, joints, row);
     }
-    // What lies far before the root of a limb is not on it.
-    const float beside = lmb_vec3_length(row->aside) * m->lines.radius;
-    if (row->chain == LMB_NONE || (row->at <= 0 && beside > AT_ROOT)) {
+    if (row->chain == LMB_NONE || is_in_trunk(m, row)) {
         *row = (lmbi_template_joint){.chain = LMB_NONE,
                                      .paired = row->paired,
                                      .hinge = row->hinge,
@@ -327,11 +205,11 @@ static lmbi_mirror find_plane(const lmbi_body_shape *coarse, const lmb_embedding
     lmbi_mirror planes[LMBI_MIRRORS];
     lmbi_mirror best = {e->left, lmb_vec3_dot(lmbi_frame_to(&coarse->frame, e->joints[0]), e->left),
                         0};
-    const uint32_t count =
-        lmbi_mirror_scan(&coarse->body, e->up, lmb_vec3_make(0, 0, 0), planes);
+    const uint32_t count = lmbi_mirror_scan(&coarse->body, e->up, lmb_vec3_make(0, 0, 0), planes);
     float nearest = same;
     for (uint32_t k = 0; k < count; ++k) {
-        const float along = lmb_vec3_dot(planes[k].normal, e->left), sign = along < 0 ? -1.0f : 1.0f;
+        const float along = lmb_vec3_dot(planes[k].normal, e->left),
+                    sign = along < 0 ? -1.0f : 1.0f;
         if (fabsf(along) > nearest) {
             nearest = fabsf(along);
             best = (lmbi_mirror){lmb_vec3_scale(planes[k].normal, sign), sign * planes[k].offset,
@@ -343,9 +221,14 @@ static lmbi_mirror find_plane(const lmbi_body_shape *coarse, const lmb_embedding
 
 static lmb_result fill(maker *m, lmb_error *error)
 {
-    limb limbs[LMBI_TEMPLATE_CHAINS];
-    find_relations(m);
-    const uint32_t count = find_limbs(m, limbs);
+    lmbi_limb limbs[LMBI_TEMPLATE_CHAINS];
+    for (uint32_t j = 0; j < m->e->joint_count; ++j) {
+        m->row[j] = LMB_NONE;
+        m->chain[j] = LMB_NONE;
+    }
+    lmbi_find_joint_relations(m->e, &m->of);
+    const uint32_t count =
+        lmbi_find_limbs(m->e, &m->of, m->coarse, m->view.tip_count, &m->shape, limbs);
     for (int f = 0; f < LMBI_BODY_FEATURES; ++f) {
         m->t->body[f] = (lmbi_spread){m->view.body[f], lmbi_template_standard.body[f]};
     }
@@ -360,7 +243,7 @@ static lmb_result fill(maker *m, lmb_error *error)
         lmbi_template_find_lines(&m->shape, m->t, &m->reading, m->coarse, &m->lines, error);
     for (int32_t j = 0; j < (int32_t)m->e->joint_count && result == LMB_OK; ++j) {
         if (m->t->joint_count < LMBI_TEMPLATE_JOINTS && m->row[j] == LMB_NONE) {
-            add_joint(m, m->is_right[j] ? m->twin[j] : j);
+            add_joint(m, m->of.is_right[j] ? m->of.twin[j] : j);
         }
     }
     return result;

@@ -184,10 +184,9 @@ static int find_anchor(const lmb_body_template *t, lmbi_word word)
 static void read_fraction(reader *r, lmbi_template_joint *row)
 {
     check(r, read_if(r, "at"), &r->scan, "at, and a fraction");
-    row->at = read_number(r, 0, 1, "a fraction from 0 (root) to 1 (tip)");
+    row->at = read_number(r, 0, 1, "a fraction from 0 (center) to 1 (tip)");
     if (read_if(r, "bend")) {
-        row->bend =
-            read_number(r, LMBI_LEAST_SPREAD, 1, "the spread of the fraction, 0.001 to 1");
+        row->bend = read_number(r, LMBI_LEAST_SPREAD, 1, "the spread of the fraction, 0.001 to 1");
     }
 }
 
@@ -227,12 +226,12 @@ static void read_parent(reader *r, lmbi_template_joint *row)
     read_name(r, "the name of a joint above", name);
     row->parent = (int16_t)find_joint(t, name);
     const lmbi_template_joint *parent = row->parent == LMB_NONE ? NULL : &t->joints[row->parent];
-    const bool there =
-        parent && (parent->chain == LMB_NONE || parent->chain == row->chain ||
-                   t->chains[parent->chain].end != 0);
-    check(r, there && (row->paired || !parent->paired), &at,
-          "the name of a joint above that is there whenever this one is: of this chain, of one that "
-          "is always there, or between chains");
+    const bool there = parent && (parent->chain == LMB_NONE || parent->chain == row->chain ||
+                                  t->chains[parent->chain].end != 0);
+    check(
+        r, there && (row->paired || !parent->paired), &at,
+        "the name of a joint above that is there whenever this one is: of this chain, of one that "
+        "is always there, or between chains");
 }
 
 static void read_clauses(reader *r, lmbi_template_joint *row)
@@ -276,11 +275,13 @@ static void read_joint(reader *r)
     }
     read_clauses(r, &row);
     const bool root = t->joint_count == 0;
-    check(r, root || row.parent != LMB_NONE, &r->scan, "under, and the joint that this one hangs on");
-    check(r, !root || (!row.paired && (row.chain == LMB_NONE || t->chains[row.chain].end != 0)), &begun,
+    check(r, root || row.parent != LMB_NONE, &r->scan,
+          "under, and the joint that this one hangs on");
+    check(r, !root || (!row.paired && (row.chain == LMB_NONE || t->chains[row.chain].end != 0)),
+          &begun,
           "a first joint that is single, and between chains or on one that is always there");
-    check(r, find_joint(t, row.name) == LMB_NONE && !is_name_of_side(t, row.name, row.paired), &begun,
-          "a name that no joint has");
+    check(r, find_joint(t, row.name) == LMB_NONE && !is_name_of_side(t, row.name, row.paired),
+          &begun, "a name that no joint has");
     r->section = SECTION_JOINT;
     if (r->result == LMB_OK) {
         t->joints[t->joint_count++] = row;
@@ -318,7 +319,8 @@ static void read_statement(reader *r)
     static const char *const words[3] = {"joint", "chain", "body"};
     const lmbi_scan before = r->scan;
     const int word = read_word_of(r, words, 3);
-    check(r, word == 0 || r->section != SECTION_JOINT, &before, "joint; chains come before all joints");
+    check(r, word == 0 || r->section != SECTION_JOINT, &before,
+          "joint; chains come before all joints");
     if (word == 0) {
         read_joint(r);
     } else if (word == 1) {

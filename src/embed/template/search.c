@@ -136,8 +136,7 @@ static bool has_tips(const lmbi_template_chain *row)
 static void list_options(search *s, uint32_t chain)
 {
     const lmbi_template_chain *row = &s->kind->chains[chain];
-    const int32_t count =
-        row->end == 0 || has_tips(row) ? (int32_t)s->view->tip_count : 0;
+    const int32_t count = row->end == 0 || has_tips(row) ? (int32_t)s->view->tip_count : 0;
     s->chains[chain].count = 0;
     if (!row->needed) {
         add_option(s, chain, LMB_NONE, LMB_NONE);

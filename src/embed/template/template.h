@@ -91,8 +91,9 @@ enum {
 typedef struct lmbi_template_chain {
     char name[LMBI_TEMPLATE_NAME];
     bool paired;
-    bool needed;  ///< without an end of it a body is another
-    int8_t end;   ///< 1, -1: it is always there; without a tip it ends where the solid does before or behind
+    bool needed; ///< without an end of it a body is another
+    int8_t
+        end; ///< 1, -1: it is always there; without a tip it ends where the solid does before or behind
     bool through; ///< its line runs on to the other end of a slender body
     lmbi_spread tip[LMBI_TIP_FEATURES];
     lmbi_spread pair[LMBI_PAIR_FEATURES];
@@ -105,10 +106,11 @@ typedef struct lmbi_template_joint {
     int8_t chain;                  ///< or LMB_NONE: `anchors` place it
     bool paired, hinge;            ///< hinge: it bends about the axis from side to side
     float confidence;
-    float at;                             ///< fraction of its line from the root (0) to the tip (1)
-    float bend;                           ///< spread of `at` about a bend, which draws it; 0: none does
+    float at;   ///< fraction of its line from the center (0) to the tip (1)
+    float bend; ///< spread of `at` about a bend, which draws it; 0: none does
     float anchors[LMBI_TEMPLATE_ANCHORS]; ///< weights
-    lmb_vec3 aside; ///< from there to the left, up and forward, in gyration radii; of the left one of a pair
+    lmb_vec3
+        aside; ///< from there to the left, up and forward, in gyration radii; of the left one of a pair
 } lmbi_template_joint;
 
 struct lmb_body_template {
@@ -153,7 +155,8 @@ typedef struct lmbi_reading {
     /// is the left one
     int32_t tips[LMBI_TEMPLATE_CHAINS][2];
     float score; ///< a logarithmic likelihood
-    float fit;   ///< mean over what was compared of the logarithm of the density beside that of the mean: 0 is perfect
+    float
+        fit; ///< mean over what was compared of the logarithm of the density beside that of the mean: 0 is perfect
 } lmbi_reading;
 
 typedef struct lmbi_search_opts {
@@ -170,12 +173,13 @@ uint32_t lmbi_search_readings(const lmbi_voxel_body *body, const lmbi_tip *tips,
 
 // ---- The lines of a reading's chains, which joints are placed by.
 
-/// Equal steps of the medial line of a chain, from its tip to its root, where the limb becomes thick.
+/// Equal steps of the medial line of a chain, from its tip to the center of the body.
 enum { LMBI_PATH_STEPS = 96 };
 
 typedef struct lmbi_chain_line {
-    lmb_vec3 path[LMBI_PATH_STEPS + 1], root;
-    /// the fraction of the line from its root at which it is farthest from straight; negative where it is straight
+    lmb_vec3 path[LMBI_PATH_STEPS + 1];
+    lmb_vec3 root; ///< where the limb becomes thick
+    /// the fraction of the line from the center at which it is farthest from straight; negative where it is straight
     float bend;
 } lmbi_chain_line;
 
@@ -194,7 +198,7 @@ lmb_result lmbi_template_find_lines(lmbi_body_shape *shape, const lmb_body_templ
                                     const lmbi_reading *reading, const lmbi_body_shape *coarse,
                                     lmbi_template_lines *out, lmb_error *error);
 
-/// A point of a line at a fraction from its root, and the fraction of the point of the line nearest to p.
+/// A point of a line at a fraction from the center, and the fraction of the point of the line nearest to p.
 lmb_vec3 lmbi_chain_point(const lmbi_chain_line *line, float at);
 float lmbi_chain_fraction(const lmbi_chain_line *line, lmb_vec3 p);
 /// The weighted mean of anchors; those that the body has not do not count.
@@ -204,6 +208,30 @@ lmb_vec3 lmbi_template_anchor_mean(const lmbi_template_lines *lines,
 /// Places the joints.
 void lmbi_template_place(const lmbi_body_shape *shape, const lmb_body_template *body_template,
                          const lmbi_template_lines *lines, lmb_embedding *out);
+
+// ---- The limbs of a skeleton, which become the chains of its template.
+
+typedef struct lmbi_joint_relations {
+    int32_t twin[LMB_EMBEDDING_JOINTS]; ///< the same joint of the other side, or LMB_NONE
+    bool is_right[LMB_EMBEDDING_JOINTS];
+    uint32_t children[LMB_EMBEDDING_JOINTS];
+} lmbi_joint_relations;
+
+void lmbi_find_joint_relations(const lmb_embedding *e, lmbi_joint_relations *out);
+
+/// A limb, or a pair.
+typedef struct lmbi_limb {
+    int32_t leaves[2]; ///< its last joint, and that of the right one or LMB_NONE
+    int32_t tips[2];   ///< of the coarse voxels, or LMB_NONE
+    int8_t end;        ///< 1 or -1: it ends where the solid does, before or behind
+    float length;      ///< of its longer branch
+} lmbi_limb;
+
+/// Those that end at one of the first tips of the coarse voxels, or at an end of the body, the longest first. `shape` is in the
+/// axes of the embedding. Returns their number.
+uint32_t lmbi_find_limbs(const lmb_embedding *e, const lmbi_joint_relations *relations,
+                         const lmbi_body_shape *coarse, uint32_t tip_count,
+                         const lmbi_body_shape *shape, lmbi_limb out[LMBI_TEMPLATE_CHAINS]);
 
 // ---- The text.
 

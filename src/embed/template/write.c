@@ -32,7 +32,10 @@ static void write_measures(lmbi_text *text, lmbi_measured of, const lmbi_spread 
 static void write_chain(lmbi_text *text, const lmbi_template_chain *chain)
 {
     lmbi_text_format(text, "\nchain %s %s%s%s%s\n", chain->name, chain->paired ? "pair" : "single",
-                     chain->needed ? " needed" : "", chain->end > 0 ? " front" : chain->end < 0 ? " back" : "",
+                     chain->needed ? " needed" : "",
+                     chain->end > 0   ? " front"
+                     : chain->end < 0 ? " back"
+                                      : "",
                      chain->through ? " through" : "");
     write_measures(text, LMBI_OF_CHAIN, chain->tip);
     if (chain->paired) {
