@@ -76,7 +76,7 @@ static float spread_of(const differences *d)
     return (float)sqrt(square);
 }
 
-/// A made body and the template of what is seen in it; *out is NULL where that is another kind.
+/// A made body and the template of what is seen in it, its axes told; *out is NULL where that is not its kind.
 static lmb_made_body *make_with_template(int kind, uint64_t seed, lmb_body_template **out)
 {
     lmb_made_body *made = NULL;
@@ -89,9 +89,10 @@ static lmb_made_body *make_with_template(int kind, uint64_t seed, lmb_body_templ
     if (lmb_made_body_create(&opts, NULL, &made, NULL) != LMB_OK)
         return NULL;
     const lmb_mesh *m = made->character->meshes[0];
-    if (lmb_embed(m->positions, m->vertex_count, m->indices, m->index_count / 3, NULL, NULL, &seen,
-                  NULL) == LMB_OK &&
-        seen.kind == spread_kinds[kind].kind)
+    const lmb_embed_opts told = {
+        .kind = spread_kinds[kind].kind, .up = made->up, .forward = made->facing};
+    if (lmb_embed(m->positions, m->vertex_count, m->indices, m->index_count / 3, &told, NULL, &seen,
+                  NULL) == LMB_OK)
         (void)lmb_body_template_of_body(m->positions, m->vertex_count, m->indices,
                                         m->index_count / 3, &seen, NULL, out, NULL);
     return made;

@@ -225,15 +225,29 @@ static void check_joints(const lmb_made_body *b, const lmb_embedding *seen,
     }
 }
 
+/// The next made body of a kind with as many joints: spiders have eight legs or six.
+static lmb_made_body *make_like(lmb_made_body_kind kind, uint64_t seed, uint32_t joints,
+                                lmb_embedding *seen)
+{
+    lmb_made_body *b = make(kind, ++seed);
+    assert_int_equal(embed(b, NULL, seen, NULL), LMB_OK);
+    while (seen->joint_count != joints) {
+        lmb_made_body_destroy(b);
+        b = make(kind, ++seed);
+        assert_int_equal(embed(b, NULL, seen, NULL), LMB_OK);
+    }
+    return b;
+}
+
 static void a_template_of_a_body_reads_it_and_its_like(void **state)
 {
     (void)state;
+    enum { SEED = 100 };
     for (int k = 0; k < KIND_COUNT; ++k) {
-        lmb_made_body *own = make(KINDS[k].made, 100),
-                      *next = make(KINDS[k].made, KINDS[k].made == LMB_MADE_SPIDER ? 103 : 101);
         lmb_embedding seen, other;
+        lmb_made_body *own = make(KINDS[k].made, SEED);
         assert_int_equal(embed(own, NULL, &seen, NULL), LMB_OK);
-        assert_int_equal(embed(next, NULL, &other, NULL), LMB_OK);
+        lmb_made_body *next = make_like(KINDS[k].made, SEED, seen.joint_count, &other);
         assert_int_equal(seen.kind, KINDS[k].kind);
         assert_int_equal(other.kind, KINDS[k].kind);
         lmb_body_template *t = template_of(own, &seen);
@@ -324,7 +338,7 @@ static bool is_likeliest(const differences *d, const float *spreads, int count)
 static void standard_spreads_are_those_of_made_bodies(void **state)
 {
     (void)state;
-    enum { PAIRS = 3 };
+    enum { PAIRS = 2 };
     static spread_tallies tallies;
     const lmbi_template_standards *s = &lmbi_template_standard;
     for (int kind = 0; kind < SPREAD_KINDS; ++kind) {
