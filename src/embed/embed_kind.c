@@ -354,7 +354,7 @@ static lmb_result embed_without_fingers(lmbi_embed_input *input, const lmb_embed
 {
     const bool told = opts->kind == LMB_SKELETON_HUMAN,
                given_human = told || lmbi_landmarks_are_human(opts->markers, opts->marker_count),
-               may_be_human = !opts->body_template && (told || opts->kind == LMB_SKELETON_AUTO);
+               may_be_human = told || opts->kind == LMB_SKELETON_AUTO;
     lmbi_seen_animal seen = {.chance = -1};
     lmb_result result = may_be_human ? lmbi_see_human(input, opts, figure, error) : LMB_OK;
     if (result == LMB_OK && lmbi_seen_clearly(figure)) {
@@ -367,8 +367,8 @@ static lmb_result embed_without_fingers(lmbi_embed_input *input, const lmb_embed
         result =
             lmbi_volume_network_create(LMBI_VOLUME_ANIMAL, input->alloc, &input->animals, error);
     }
-    if (result != LMB_OK || opts->body_template) {
-        return result == LMB_OK ? lmbi_embed_given(input, opts, out, error) : result;
+    if (result != LMB_OK) {
+        return result;
     }
     result = may_be_human
                  ? embed_human_or_creature(input, opts, figure, given_human, out, &seen, error)

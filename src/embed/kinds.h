@@ -57,8 +57,7 @@ lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
 lmb_result lmbi_human_add_fingers(const lmbi_seen_figure *figure, lmb_embedding *human,
                                   lmb_error *error);
 
-/// Embeds the skeleton of the user's template; input->animals is there. Errors: UNSUPPORTED, which says what is seen;
-/// MEMORY.
+/// Embeds the skeleton of the user's template. Errors: UNSUPPORTED, which says what is seen; MEMORY.
 lmb_result lmbi_embed_given(lmbi_embed_input *input, const lmb_embed_opts *opts, lmb_embedding *out,
                             lmb_error *error);
 

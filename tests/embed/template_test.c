@@ -338,7 +338,7 @@ static bool is_likeliest(const differences *d, const float *spreads, int count)
 static void standard_spreads_are_those_of_made_bodies(void **state)
 {
     (void)state;
-    enum { PAIRS = 2 };
+    enum { PAIRS = 4 };
     static spread_tallies tallies;
     const lmbi_template_standards *s = &lmbi_template_standard;
     for (int kind = 0; kind < SPREAD_KINDS; ++kind) {

@@ -21,6 +21,10 @@ static lmb_result see_kind(lmbi_embed_input *input, const lmb_embed_opts *opts,
     any.body_template = NULL;
     any.kind = LMB_SKELETON_AUTO;
     lmb_result result = lmbi_see_human(input, &any, &figure, error);
+    if (result == LMB_OK && !input->animals) {
+        result =
+            lmbi_volume_network_create(LMBI_VOLUME_ANIMAL, input->alloc, &input->animals, error);
+    }
     if (result == LMB_OK) {
         result = lmbi_find_animal(input->animals, &input->whole, &any, animal, error);
     }

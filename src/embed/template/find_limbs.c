@@ -103,13 +103,13 @@ uint32_t lmbi_find_limbs(const lmb_embedding *e, const lmbi_joint_relations *rel
                          const lmbi_body_shape *coarse, uint32_t tip_count,
                          const lmbi_body_shape *shape, lmbi_limb out[LMBI_TEMPLATE_CHAINS])
 {
-    const finder all = {e, relations, coarse, shape, tip_count}, *m = &all;
+    const finder m = {e, relations, coarse, shape, tip_count};
     uint32_t count = 0;
-    for (int32_t j = 0; j < (int32_t)m->e->joint_count; ++j) {
-        if (m->of->children[j] > 0 || m->of->is_right[j] || j == 0) {
+    for (int32_t j = 0; j < (int32_t)m.e->joint_count; ++j) {
+        if (m.of->children[j] > 0 || m.of->is_right[j] || j == 0) {
             continue;
         }
-        const lmbi_limb own = measure_limb(m, j);
+        const lmbi_limb own = measure_limb(&m, j);
         if (own.end == 0 && own.tips[0] == LMB_NONE && own.tips[1] == LMB_NONE) {
             continue;
         }

@@ -84,8 +84,8 @@ static void add_chain(maker *m, const lmbi_limb *from)
     out->paired = from->leaves[1] != LMB_NONE;
     out->needed = from->tips[0] != LMB_NONE && from->tips[1] != LMB_NONE &&
                   from->length > LONG * m->view.radius;
-    out->end = from->end;
-    out->through = from->end > 0 && m->e->kind == LMB_SKELETON_SNAKE;
+    out->through = m->e->kind == LMB_SKELETON_SNAKE && m->e->parents[from->leaves[0]] == 0;
+    out->end = out->through ? 1 : from->end;
     measure_tips(m, from, out);
     memcpy(m->reading.tips[at], from->tips, sizeof from->tips);
     claim_joints(m, from, at);
@@ -164,9 +164,15 @@ static bool is_in_trunk(const maker *m, const lmbi_template_joint *row)
     return row->at <= (row->paired ? IN_TRUNK * lmbi_chain_fraction(line, line->root) : 0);
 }
 
+/// A number of `aside` that the text can hold.
+static float written(float x)
+{
+    const float most = 100, step = 1e-4f;
+    return lmbi_clampf(step * floorf(x / step + 0.5f), -most, most);
+}
+
 static void add_joint(maker *m, int32_t joint)
 {
-    const float most = 100;
     const lmb_vec3 hinge = m->e->hinges[joint];
     const int32_t joints[2] = {joint, m->of.twin[joint]}, at = (int32_t)m->t->joint_count++;
     lmbi_template_joint *row = &m->t->joints[at];
@@ -186,9 +192,7 @@ static void add_joint(maker *m, int32_t joint)
         copy_name(m, joint, row->name);
         measure_between(m, joints, row);
     }
-    row->aside = lmb_vec3_make(lmbi_clampf(row->aside.x, -most, most),
-                               lmbi_clampf(row->aside.y, -most, most),
-                               lmbi_clampf(row->aside.z, -most, most));
+    row->aside = lmb_vec3_make(written(row->aside.x), written(row->aside.y), written(row->aside.z));
     row->parent = find_parent(m, joint, row);
     m->row[joint] = at;
     if (joints[1] != LMB_NONE) {
