@@ -238,11 +238,7 @@ static void write_artist_animal(labelled *b)
     enum { TIMES = 40 };
     lmb_chain_map map;
     lmbi_seen_animal seen;
-    const lmb_embed_opts opts = {.up = b->up,
-                                 .forward = b->forward,
-                                 .kind = b->plan == LMBI_PLAN_BIRD    ? LMB_SKELETON_BIRD
-                                         : b->plan == LMBI_PLAN_BIPED ? LMB_SKELETON_BIPED
-                                                                      : LMB_SKELETON_QUADRUPED};
+    const lmb_embed_opts opts = {.up = b->up, .forward = b->forward, .kind = b->kind};
     if (b->is_human || lmb_chain_map_find(body_source->c->skeleton, NULL, &map, NULL) != LMB_OK ||
         lmbi_find_animal(animal_network, b->cache, &opts, &seen, NULL) != LMB_OK)
         return;
@@ -255,7 +251,7 @@ static void write_artist_animal(labelled *b)
                    arm = j >= LMBI_ANIMAL_ARM && j < LMBI_ANIMAL_MIDDLE,
                    may = j < LMBI_ANIMAL_BACK_FIN ||
                          (j >= LMBI_ANIMAL_HIND && j < LMBI_ANIMAL_WING) ||
-                         (b->plan == LMBI_PLAN_BIRD ? wing : arm);
+                         (b->kind == LMB_SKELETON_BIRD ? wing : arm);
         joints[j] = ABSENT;
         if (may && has_chain(&map, j))
             joints[j] = artists_joint(&map, j, seen.at[j], end ? 0 : near);

@@ -9,7 +9,6 @@
 #include "asset/tree.h"
 #include "author/gather.h"
 #include "base/arena.h"
-#include "embed/match/match.h"
 #include "limber/limber.h"
 
 typedef struct source {
@@ -21,15 +20,11 @@ typedef struct source {
     lmb_vec3 *pos; ///< with room for props
     uint32_t *tri, pos_count, tri_count;
     bool human;
-    lmbi_body_plan plan;
+    lmb_skeleton_kind kind;
     lmb_joint_map map;
     lmb_vec3 facing;
-    int32_t ends[LMBI_CHAINS][2]; ///< joints at the ends of chains
-    float beyond; ///< how far an end lies beyond its joint, in lengths of the bone before it
-    bool marked[LMBI_CHAINS][2]; ///< ends that have no joint
-    int32_t loose[2][2];         ///< feet that hang on no shin, and the shin; 0: none
-    bool fingers_alone[2];       ///< the joint of a hand is that of a finger, since it has none
-    lmb_vec3 marks[LMBI_CHAINS][2];
+    int32_t loose[2][2];   ///< feet that hang on no shin, and the shin; 0: none
+    bool fingers_alone[2]; ///< the joint of a hand is that of a finger, since it has none
 } source;
 
 enum { PROP_POSITIONS = 600, PROP_TRIANGLES = 1200 };

@@ -191,24 +191,13 @@ static cli_exit rig_with_file(cli_run *cli, const rig_options *given, const lmb_
     return code;
 }
 
-/// Writes the template that the body was read by.
-static cli_exit save_template(const cli_run *cli, const char *path, const lmb_body_template *given,
-                              lmb_skeleton_kind kind)
+static cli_exit save_template(const cli_run *cli, const char *path, const lmb_body_template *made)
 {
-    lmb_body_template *own = NULL;
     lmb_buffer text = {0};
     lmb_error error = {0};
-    lmb_result result = given ? LMB_OK : lmb_body_template_of_kind(kind, NULL, &own, &error);
-    if (result == LMB_OK) {
-        result = lmb_body_template_write(given ? given : own, NULL, &text, &error);
-    }
-    lmb_body_template_destroy(own);
-    const cli_exit code =
-        result == LMB_ERROR_UNSUPPORTED
-            ? cli_fail(cli, CLI_UNSUPPORTED, "--save-template: this is a %s. It takes %s",
-                       error.found, error.expected)
-        : result != LMB_OK ? cli_fail_call(cli, path, result, &error)
-                           : cli_bytes_write(path, text.data, text.size);
+    const lmb_result result = lmb_body_template_write(made, NULL, &text, &error);
+    const cli_exit code = result == LMB_OK ? cli_bytes_write(path, text.data, text.size)
+                                           : cli_fail_call(cli, path, result, &error);
     lmb_buffer_free(&text);
     return code;
 }
@@ -234,6 +223,8 @@ static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *given, const rig_opt
     }
     lmb_rig_report report;
     lmb_error error = {0};
+    lmb_body_template *made = NULL;
+    rig.out_template = opts->save_template ? &made : NULL;
     cli->made_limits = true;
     const lmb_result result =
         code == CLI_DONE ? lmb_rig(character, &rig, &report, NULL, &error) : LMB_OK;
@@ -253,8 +244,7 @@ static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *given, const rig_opt
         }
         code = cli_rig_check(cli, &report.embedding, opts->rig.strict);
         if (code == CLI_DONE && opts->save_template) {
-            code = save_template(cli, opts->save_template, rig.embed.body_template,
-                                 report.embedding.kind);
+            code = save_template(cli, opts->save_template, made);
         }
         if (code == CLI_DONE) {
             code = cli_normals_fill(cli, opts->rig.crease_deg, *character);
@@ -266,6 +256,7 @@ static cli_exit rig_found(cli_run *cli, const lmb_rig_opts *given, const rig_opt
             print_json(&rig, &report, &extras, *character, cli->output);
         }
     }
+    lmb_body_template_destroy(made);
     lmb_findings_destroy(extras.findings);
     return code;
 }

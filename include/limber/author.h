@@ -57,6 +57,9 @@ typedef struct lmb_rig_opts {
     /// +Y
     bool face_z;
     float height_m; ///< scale to this height; 0: keep the size
+    /// if not NULL gets the template of the body, as lmb_body_template_of_body makes it; then humans and hands are
+    /// UNSUPPORTED
+    lmb_body_template **out_template;
     /// receives the stages "skeleton", "skin", "bone heat" or "biharmonic", "character" as they
     /// begin
     lmb_progress *progress;

@@ -42,10 +42,6 @@ typedef struct lmb_body_template lmb_body_template;
 LMB_API lmb_result lmb_body_template_read(const void *bytes, size_t size,
                                           const lmb_allocator *alloc, lmb_body_template **out,
                                           lmb_error *error);
-/// The template of a built-in kind. Errors: UNSUPPORTED for AUTO, HUMAN, HAND and GENERIC, which
-/// none describes; MEMORY.
-LMB_API lmb_result lmb_body_template_of_kind(lmb_skeleton_kind kind, const lmb_allocator *alloc,
-                                             lmb_body_template **out, lmb_error *error);
 /// Writes the text that lmb_body_template_read reads. Errors: MEMORY.
 LMB_API lmb_result lmb_body_template_write(const lmb_body_template *body_template,
                                            const lmb_allocator *alloc, lmb_buffer *out,
@@ -126,6 +122,15 @@ LMB_API lmb_result lmb_embed(const lmb_vec3 *positions, uint32_t position_count,
                              const uint32_t *triangles, uint32_t triangle_count,
                              const lmb_embed_opts *opts, const lmb_allocator *alloc,
                              lmb_embedding *out, lmb_error *error);
+
+/// The template of the kind of body that a mesh with its embedding is an example of: its limbs with their measurements, and
+/// its joints along them. Spreads of measurements are usual ones. Errors: UNSUPPORTED for a human or a hand, which networks
+/// see, and for a body without limbs; INVALID for a mesh without triangles or extent; MEMORY.
+LMB_API lmb_result lmb_body_template_of_body(const lmb_vec3 *positions, uint32_t position_count,
+                                             const uint32_t *triangles, uint32_t triangle_count,
+                                             const lmb_embedding *embedding,
+                                             const lmb_allocator *alloc, lmb_body_template **out,
+                                             lmb_error *error);
 
 #ifdef __cplusplus
 }

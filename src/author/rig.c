@@ -3,8 +3,8 @@
 #include "author/bound.h"
 #include "author/gather.h"
 #include "author/rest.h"
-#include "mapping/body_joint.h"
 #include "embed/creature/creature.h"
+#include "mapping/body_joint.h"
 #include "rig/bind.h"
 
 #include "base/alloc.h"
@@ -446,9 +446,14 @@ static lmb_result rig_character(lmb_character **character, const lmb_rig_opts *o
     lmbi_arena_init(&r.arena, alloc);
     lmb_influences weights = {0};
     lmb_rig_report report = {0};
+    lmb_body_template *made = NULL;
     lmb_result result = lmbi_gather(r.in, &r.arena, &r.g, error);
     if (result == LMB_OK) {
         result = find_skeleton(&r, &report, error);
+    }
+    if (result == LMB_OK && opts->out_template) {
+        result = lmb_body_template_of_body(r.searched, r.g.position_count, r.g.triangles,
+                                           r.g.triangle_count, &r.bound, alloc, &made, error);
     }
     if (result == LMB_OK) {
         result = weigh(&r, &weights, &report.weights, error);
@@ -460,6 +465,11 @@ static lmb_result rig_character(lmb_character **character, const lmb_rig_opts *o
         report.model_from_input = r.model_from_input;
         report.stretched_count = r.stretched_count;
         *out_report = report;
+    }
+    if (result == LMB_OK && made) {
+        *opts->out_template = made;
+    } else {
+        lmb_body_template_destroy(made);
     }
     lmbi_arena_free(&r.arena);
     return result;

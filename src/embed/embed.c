@@ -57,15 +57,17 @@ static lmb_result check_markers(const lmb_embed_opts *opts, lmb_error *error)
 /// A generic skeleton with more joints than this has limbs, so it is not replaced by a bust.
 enum { MAX_BUST_JOINTS = 16 };
 
-/// The skeleton of the best kind. A bust replaces a generic skeleton, or none, where it fits.
+/// The skeleton of the best kind, or of the user's template. A bust replaces a generic skeleton, or none, where it fits.
 static lmb_result embed_body(lmbi_embed_input *input, const lmb_embed_opts *opts,
                              lmb_embedding *out, lmb_error *error)
 {
+    if (opts->body_template) {
+        return lmbi_embed_given(input, opts, out, error);
+    }
     const lmb_result whole = lmbi_embed_kind(input, opts, out, error);
     const bool vague =
         whole == LMB_OK && out->kind == LMB_SKELETON_GENERIC && out->joint_count <= MAX_BUST_JOINTS;
-    if ((whole != LMB_ERROR_UNSUPPORTED && !vague) || opts->kind != LMB_SKELETON_AUTO ||
-        opts->body_template) {
+    if ((whole != LMB_ERROR_UNSUPPORTED && !vague) || opts->kind != LMB_SKELETON_AUTO) {
         return whole;
     }
     lmb_embedding bust;

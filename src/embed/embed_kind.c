@@ -23,8 +23,7 @@ static const float NO_TEMPLATE = 0.43f;
 /// bends.
 static const float COMPACT = 2.5f;
 
-/// The creatures that a body may be: an animal that is seen, or what the user's template reads in its coarse voxels, and
-/// its shape in the mesh's own axes.
+/// The creatures that a body may be: an animal that is seen, or a hand, and its shape in the mesh's own axes.
 typedef struct creatures {
     const lmb_embed_opts *opts;
     lmbi_voxel_cache *cache;
@@ -33,11 +32,8 @@ typedef struct creatures {
     float human_chance; ///< that it is one, as it stands in its file: then it is no animal
     bool vague_wanted;  ///< otherwise a body without a template counts as a failure
     const lmbi_body_shape *shape;
-    bool has_given;
-    lmbi_reading given;    ///< the best whole reading by the user's template
-    lmbi_seen_animal seen; ///< without a template
-    float given_facing;
-    float chance; ///< of either, 0 if there is none
+    lmbi_seen_animal seen;
+    float chance; ///< of that, 0 if there is none
     lmb_embedding hand;
     float hand_chance; ///< 0 if none is wanted
 } creatures;
@@ -58,6 +54,11 @@ static const struct {
     {"a body on two legs with a tail", "a body that does not stand on two legs with a tail"},
     {"a body with limbs", "a body without limbs, such as a bust, a head or a prop"}};
 
+const char *lmbi_kind_needs(lmb_skeleton_kind kind)
+{
+    return TEXTS[kind].expected;
+}
+
 /// Fails with what a kind requires and what was found instead.
 static lmb_result fail_as(lmb_skeleton_kind kind, const char *found, lmb_error *error)
 {
@@ -67,50 +68,13 @@ static lmb_result fail_as(lmb_skeleton_kind kind, const char *found, lmb_error *
 
 static bool is_wanted(const creatures *s, lmb_skeleton_kind kind)
 {
-    return !s->opts->body_template && (s->opts->kind == LMB_SKELETON_AUTO || s->opts->kind == kind);
+    return s->opts->kind == LMB_SKELETON_AUTO || s->opts->kind == kind;
 }
 
-/// Whether a reading other than by the user's template is likelier than not, or clearly better as a human.
-static bool has_better_kind(const lmbi_readings *readings, float given)
-{
-    const lmbi_reading *top = NULL;
-    for (uint32_t k = readings->count; k-- > 0;) {
-        const lmbi_reading *r = &readings->list[k];
-        top = r->plan == LMBI_PLAN_GIVEN ? top : r;
-    }
-    return top && (top->plan == LMBI_PLAN_HUMAN ? top->score > given + LMBI_EVIDENCE
-                                                : lmbi_reading_chance(readings, top, false) > EVEN);
-}
-
-/// The best whole reading by the user's template.
-static lmb_result find_given(creatures *s, lmb_error *error)
-{
-    lmbi_readings readings;
-    const lmb_result result = lmbi_readings_find(s->cache, s->opts, &readings, error);
-    for (uint32_t k = 0; result == LMB_OK && k < readings.count && !s->has_given; ++k) {
-        const lmbi_reading *r = &readings.list[k];
-        if (r->plan == LMBI_PLAN_GIVEN && lmbi_reading_is_whole(r, &s->opts->body_template->rows)) {
-            s->chance = lmbi_reading_chance(&readings, r, false);
-            if (s->chance < EVEN && has_better_kind(&readings, r->score)) {
-                s->chance = 0;
-                return LMB_OK;
-            }
-            s->has_given = true;
-            s->given = *r;
-            s->given_facing = lmbi_reading_chance(&readings, r, true);
-        }
-    }
-    return result;
-}
-
-/// What the user's template reads, or the likeliest animal.
 static lmb_result find_animal(creatures *s, lmb_error *error)
 {
     const lmb_skeleton_kind kind = s->opts->kind;
     s->seen.chance = -1;
-    if (s->opts->body_template) {
-        return find_given(s, error);
-    }
     const lmb_result result =
         kind == LMB_SKELETON_HAND || kind == LMB_SKELETON_GENERIC
             ? LMB_OK
@@ -119,7 +83,7 @@ static lmb_result find_animal(creatures *s, lmb_error *error)
     return result;
 }
 
-/// The mirror plane of a body that no reading shows, with the given up axis or the file's. It faces
+/// The mirror plane of a body of no kind, with the given up axis or the file's. It faces
 /// forward as files do: +Z or -Y rather than the other way.
 static lmbi_mirror plane_of(const creatures *s, lmb_vec3 *out_up)
 {
@@ -137,50 +101,12 @@ static lmbi_mirror plane_of(const creatures *s, lmb_vec3 *out_up)
     return planes[0];
 }
 
-/// The joints of a reading along its chains.
-static lmb_result embed_reading(const creatures *s, const lmbi_reading *r, lmb_embedding *out,
-                                lmb_error *error)
-{
-    lmbi_body_shape rotated;
-    const lmb_result result =
-        lmbi_body_shape_create_rotated(s->cache, r->left, r->up, r->offset, &rotated, error);
-    if (result == LMB_OK) {
-        const lmbi_joint_rows *plan =
-            s->has_given ? &s->opts->body_template->rows : lmbi_plan_rows(LMBI_PLAN_SNAKE);
-        lmbi_anchors anchors;
-        lmbi_anchors_find(&rotated, r, &plan->lines, &s->cache->variant[LMBI_VOXELS_COARSE],
-                          &anchors);
-        lmbi_animal_place(&rotated, plan, &anchors, out);
-        lmbi_body_shape_destroy(&rotated);
-    }
-    return result;
-}
-
-/// A snake lies along its solid.
-static lmb_result embed_snake(const creatures *s, lmb_embedding *out, lmb_error *error)
-{
-    const lmbi_search_opts search = {
-        .up = s->seen.axes[1], .forward = s->seen.axes[2], .plans = 1u << LMBI_PLAN_SNAKE};
-    const lmbi_body_shape *coarse;
-    lmbi_reading found[LMBI_READINGS];
-    const lmb_result result = lmbi_voxel_cache_get(s->cache, LMBI_VOXELS_COARSE, &coarse, error);
-    if (result != LMB_OK) {
-        return result;
-    }
-    return lmbi_search_readings(&coarse->body, coarse->tips, coarse->tip_count, &search, found) > 0
-               ? embed_reading(s, &found[0], out, error)
-               : fail_as(LMB_SKELETON_SNAKE, NULL, error);
-}
-
 static lmb_result embed_animal(const creatures *s, lmb_embedding *out, lmb_error *error)
 {
     lmb_result result = LMB_OK;
-    float facing = s->seen.facing * s->chance;
-    if (s->has_given) {
-        facing = s->given_facing;
-        result = embed_reading(s, &s->given, out, error);
-    } else if (s->seen.kind == LMB_SKELETON_SNAKE) {
-        result = embed_snake(s, out, error);
+    const float facing = s->seen.facing * s->chance;
+    if (s->seen.kind == LMB_SKELETON_SNAKE) {
+        result = lmbi_seen_snake_place(&s->seen, s->cache, out, error);
     } else {
         lmbi_seen_animal_place(&s->seen, &s->cache->variant[LMBI_VOXELS_COARSE], s->cache->mesh,
                                out);
@@ -205,8 +131,8 @@ static bool has_five_ends(const lmbi_body_shape *shape)
 /// ends than fingers, or a hand and more.
 static lmb_result find_hand(creatures *s, lmb_error *error)
 {
-    const bool legs = !s->has_given && s->chance > EVEN && s->seen.kind != LMB_SKELETON_FISH &&
-                      s->seen.kind != LMB_SKELETON_SNAKE;
+    const bool legs =
+        s->chance > EVEN && s->seen.kind != LMB_SKELETON_FISH && s->seen.kind != LMB_SKELETON_SNAKE;
     const bool told = s->opts->kind == LMB_SKELETON_HAND;
     lmbi_lone_hand hand;
     if (!is_wanted(s, LMB_SKELETON_HAND) || (!told && (legs || !has_five_ends(s->shape)))) {
@@ -249,7 +175,7 @@ static lmb_result embed_best(const creatures *s, lmb_embedding *out, lmb_error *
 {
     const lmb_skeleton_kind given = s->opts->kind;
     const float animal = s->chance, hand = s->hand_chance;
-    const bool told = given != LMB_SKELETON_AUTO || s->opts->body_template,
+    const bool told = given != LMB_SKELETON_AUTO,
                facing_told = lmb_vec3_dot(s->opts->forward, s->opts->forward) > 0;
     const float least = s->human              ? fmaxf(s->human->overall, EVEN)
                         : told && facing_told ? 0
@@ -282,8 +208,7 @@ static lmb_result embed_creature(creatures s, lmb_embedding *out, lmbi_seen_anim
         return result;
     }
     result = find_animal(&s, error);
-    if (result == LMB_OK && s.chance < EVEN && !s.opts->body_template &&
-        lmbi_body_slimness(&s.shape->body) < COMPACT) {
+    if (result == LMB_OK && s.chance < EVEN && lmbi_body_slimness(&s.shape->body) < COMPACT) {
         if (!s.human) {
             return fail_as(s.opts->kind, "a compact body, such as a box, a ball or a head", error);
         }
@@ -296,7 +221,7 @@ static lmb_result embed_creature(creatures s, lmb_embedding *out, lmbi_seen_anim
     return result;
 }
 
-/// Says what is seen in a body that the user's template does not fit.
+/// Says what is seen in a body that is no human.
 static void name_better_kind(const lmbi_seen_figure *figure, const lmbi_seen_animal *animal,
                              lmb_error *error)
 {
@@ -351,8 +276,8 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
                            .human_chance = human_chance,
                            .vague_wanted = true};
     const lmb_result whole = embed_creature(all, out, seen, error);
-    const bool vague = whole == LMB_OK && out->kind == LMB_SKELETON_GENERIC &&
-                       opts->kind != LMB_SKELETON_GENERIC && !opts->body_template;
+    const bool vague =
+        whole == LMB_OK && out->kind == LMB_SKELETON_GENERIC && opts->kind != LMB_SKELETON_GENERIC;
     if (whole != LMB_ERROR_UNSUPPORTED && !vague) {
         return whole;
     }
@@ -371,31 +296,6 @@ static lmb_result embed_creature_or_main_body(lmbi_embed_input *input, const lmb
         *seen = other;
     }
     return alone == LMB_OK ? LMB_OK : alone == LMB_ERROR_MEMORY ? lmbi_fail_memory(error) : whole;
-}
-
-/// Embeds by the user's template alone. What is refused is told what is seen in it.
-static lmb_result embed_given(lmbi_embed_input *input, const lmb_embed_opts *opts,
-                              lmb_embedding *out, lmb_error *error)
-{
-    lmbi_seen_animal animal;
-    lmb_result result = embed_creature_or_main_body(input, opts, NULL, NULL, out, &animal, error);
-    if (result != LMB_ERROR_UNSUPPORTED) {
-        return result;
-    }
-    lmbi_seen_figure figure;
-    lmb_embed_opts any = *opts;
-    any.body_template = NULL;
-    result = lmbi_see_human(input, &any, &figure, error);
-    if (result == LMB_OK) {
-        result = lmbi_find_animal(input->animals, &input->whole, &any, &animal, error);
-    }
-    if (result != LMB_OK) {
-        return result;
-    }
-    result = lmbi_fail(error, LMB_ERROR_UNSUPPORTED, "a body such as the template describes",
-                       "a body without the chains that it needs");
-    name_better_kind(&figure, &animal, error);
-    return result;
 }
 
 /// Embeds the human that is seen, or what is likelier. Errors: as embed_creature_or_main_body.
@@ -454,7 +354,7 @@ static lmb_result embed_without_fingers(lmbi_embed_input *input, const lmb_embed
 {
     const bool told = opts->kind == LMB_SKELETON_HUMAN,
                given_human = told || lmbi_landmarks_are_human(opts->markers, opts->marker_count),
-               may_be_human = !opts->body_template && (told || opts->kind == LMB_SKELETON_AUTO);
+               may_be_human = told || opts->kind == LMB_SKELETON_AUTO;
     lmbi_seen_animal seen = {.chance = -1};
     lmb_result result = may_be_human ? lmbi_see_human(input, opts, figure, error) : LMB_OK;
     if (result == LMB_OK && lmbi_seen_clearly(figure)) {
@@ -467,8 +367,8 @@ static lmb_result embed_without_fingers(lmbi_embed_input *input, const lmb_embed
         result =
             lmbi_volume_network_create(LMBI_VOLUME_ANIMAL, input->alloc, &input->animals, error);
     }
-    if (result != LMB_OK || opts->body_template) {
-        return result == LMB_OK ? embed_given(input, opts, out, error) : result;
+    if (result != LMB_OK) {
+        return result;
     }
     result = may_be_human
                  ? embed_human_or_creature(input, opts, figure, given_human, out, &seen, error)

@@ -8,13 +8,6 @@
 #include "embed/shape/shape.h"
 #include "limber/embed.h"
 
-/// The readings of the coarse voxels of a cache, by a user's template and all others, the best first.
-typedef struct lmbi_readings {
-    uint32_t count;
-    lmbi_reading list[LMBI_READINGS];
-    const lmb_body_template *given;
-} lmbi_readings;
-
 // ---- The mesh to embed a skeleton in, and its main body without floors and props. The
 // voxelisations of both are cached and shared by all kinds.
 
@@ -64,9 +57,12 @@ lmb_result lmbi_embed_human(lmbi_embed_input *input, const lmb_embed_opts *opts,
 lmb_result lmbi_human_add_fingers(const lmbi_seen_figure *figure, lmb_embedding *human,
                                   lmb_error *error);
 
-/// The readings of the coarse voxels of a cache; one by the user's template is among them, if there is one. Errors: MEMORY.
-lmb_result lmbi_readings_find(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
-                              lmbi_readings *out, lmb_error *error);
+/// Embeds the skeleton of the user's template. Errors: UNSUPPORTED, which says what is seen; MEMORY.
+lmb_result lmbi_embed_given(lmbi_embed_input *input, const lmb_embed_opts *opts, lmb_embedding *out,
+                            lmb_error *error);
+
+/// What bodies of a kind are like: "an animal on four legs".
+const char *lmbi_kind_needs(lmb_skeleton_kind kind);
 
 /// Embeds the kind that the user gives, or the one that fits best. Markers that only a human has
 /// imply a human. Errors: UNSUPPORTED, MEMORY.
@@ -81,18 +77,6 @@ lmb_result lmbi_embed_bust(lmbi_voxel_cache *cache, const lmb_embed_opts *opts, 
 /// the mesh; UNSUPPORTED where no branch leaves the skeleton, or for too many joints; MEMORY.
 lmb_result lmbi_extra_chains_add(lmbi_voxel_cache *cache, const lmb_embed_opts *opts,
                                  lmb_embedding *e, lmb_error *error);
-
-// ---- What the readings of a body say about its kind.
-
-/// Whether the reading shows every chain that its kind cannot be without.
-bool lmbi_reading_is_whole(const lmbi_reading *reading, const lmbi_joint_rows *kind);
-/// The clues of a reading of the list. Differences of scores are at most 10 either way, also where
-/// there is nothing to compare with.
-void lmbi_reading_clues(const lmbi_readings *readings, const lmbi_reading *reading,
-                        float out[LMBI_READING_CLUES]);
-/// The probability that a reading as an animal is right: its kind, or also its up and its facing.
-float lmbi_reading_chance(const lmbi_readings *readings, const lmbi_reading *reading,
-                          bool facing_counts);
 
 // ---- Joints of both sides.
 

@@ -192,7 +192,7 @@ expect 0 sample spider --seed 3 --whole --triangles 4000 -o "$WORK/spider.obj" -
 expect 0 rig "$WORK/spider.obj" --weights nearest --save-template "$WORK/crab.template" -o "$WORK/spider.glb" -q
 expect 0 rig "$WORK/spider.obj" --weights nearest --template "$WORK/crab.template" --json -o "$WORK/crab.glb" -q
 prints '"name": "leftLeg1Lower"'
-sed 's/Lower/Claw/' "$WORK/crab.template" > "$WORK/claws.template"
+sed 's/Lower/Claw/g' "$WORK/crab.template" > "$WORK/claws.template"
 expect 0 rig "$WORK/spider.obj" --weights nearest --template "$WORK/claws.template" --json -o "$WORK/claws.glb" -q
 prints '"name": "leftLeg1Claw"'
 expect 4 rig "$WORK/body.obj" --template "$WORK/crab.template" -o "$WORK/none.glb"
@@ -200,7 +200,7 @@ says "likely a human"
 expect 4 rig "$WORK/body.obj" --save-template "$WORK/none.template" -o "$WORK/none.glb"
 says "quadruped, bird, fish"
 [ ! -e "$WORK/none.template" ] || fail "a template of a human was written"
-printf 'limber-template 1\nchain legs pair\n  hight 1 1\n' > "$WORK/bad.template"
+printf 'limber-template 2\nchain legs pair\n  hight 1 1\n' > "$WORK/bad.template"
 expect 3 rig "$WORK/body.obj" --template "$WORK/bad.template" -o "$WORK/none.glb"
 says "bad.template:3:3: expected a measurement of a chain"
 expect 2 rig "$WORK/body.obj" --template "$WORK/crab.template" --skeleton spider -o "$WORK/none.glb"

@@ -83,4 +83,8 @@ lmb_result lmbi_find_animal(lmbi_volume_network *network, lmbi_voxel_cache *body
 void lmbi_seen_animal_place(const lmbi_seen_animal *a, const lmbi_body_shape *coarse,
                             const lmbi_triangle_soup *soup, lmb_embedding *out);
 
+/// The skeleton of a seen snake in the body of a cache, which has its coarse voxels. Errors: MEMORY.
+lmb_result lmbi_seen_snake_place(const lmbi_seen_animal *a, const lmbi_voxel_cache *cache,
+                                 lmb_embedding *out, lmb_error *error);
+
 #endif

@@ -293,6 +293,10 @@ lmb_result lmbi_body_shape_create_rotated(const lmbi_voxel_cache *cache, lmb_vec
                                           float offset, lmbi_body_shape *out, lmb_error *error);
 void lmbi_body_shape_destroy(lmbi_body_shape *shape);
 
+/// The medial line of a slender body between the two ends that are farthest apart along it. Distances and paths of the
+/// shape are from one of them then. Errors: MEMORY.
+lmb_result lmbi_body_line(lmbi_body_shape *shape, lmbi_limb_profile *out, lmb_error *error);
+
 /// The tip nearest to p, or NULL.
 const lmbi_tip *lmbi_nearest_tip(const lmbi_body_shape *shape, lmb_vec3 p);
 

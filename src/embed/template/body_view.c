@@ -1,4 +1,5 @@
-#include "embed/match/match.h"
+/// Measurements of a body and of its limb tips in one view.
+#include "embed/template/template.h"
 
 #include <math.h>
 
@@ -16,7 +17,7 @@ static lmb_vec3 in_view(const lmbi_body_view *v, lmb_vec3 p)
 /// Sums over the solid of the powers of its coordinates.
 typedef struct moments {
     double square[3], cube[3];
-    double support, support_square, support_count;
+    double support, support_count;
     double deep, deep_fore, deep_up, deep_rise; ///< weighted by squared depth
 } moments;
 
@@ -52,7 +53,6 @@ static moments sum_moments(const lmbi_voxel_body *body, const lmbi_body_view *v)
         m.deep_rise += weight * along[1] * along[2];
         if (lmb_vec3_dot(body->at[k], v->up) < ground) {
             m.support += along[2];
-            m.support_square += along[2] * along[2];
             m.support_count += 1;
         }
     }
@@ -79,21 +79,17 @@ static void measure_body(const lmbi_voxel_body *body, float asymmetry, lmbi_body
     const float r = fmaxf(v->radius, 1e-6f);
     const double feet = m.support_count > 0 ? m.support_count : 1;
     const float mean = (float)(m.support / feet);
-    const float variance = (float)(m.support_square / feet) - mean * mean;
     v->body[LMBI_BODY_WIDE] = log_of(lmb_sqrt((float)(m.square[0] / n)) / r);
     v->body[LMBI_BODY_TALL] = log_of(lmb_sqrt((float)(m.square[1] / n)) / r);
     v->body[LMBI_BODY_LONG] = log_of(lmb_sqrt((float)(m.square[2] / n)) / r);
     v->body[LMBI_BODY_MASS] =
         (lmb_vec3_dot(body->centroid, v->up) - v->low) / fmaxf(v->high - v->low, 1e-6f);
     v->body[LMBI_BODY_ASYMMETRY] = asymmetry;
-    v->body[LMBI_BODY_SKEW_UP] = skewness(&m, 1, n);
-    v->body[LMBI_BODY_SKEW_FORE] = skewness(&m, 2, n);
+    v->body[LMBI_BODY_SKEW] = skewness(&m, 2, n);
     v->body[LMBI_BODY_SUPPORT] = mean / r;
     const double deep = m.deep > 0 ? m.deep : 1, fore = m.deep_fore / deep;
-    v->own[LMBI_OWN_SLIM] = log_of(lmbi_body_slimness(body));
-    v->own[LMBI_OWN_RISE] = (float)(m.deep_rise / deep - fore * (m.deep_up / deep)) / (r * r);
-    v->own[LMBI_OWN_WEIGHT] = (float)fore / r;
-    v->body[LMBI_BODY_STANCE] = lmb_sqrt(fmaxf(variance, 0)) / r;
+    v->body[LMBI_BODY_RISE] = (float)(m.deep_rise / deep - fore * (m.deep_up / deep)) / (r * r);
+    v->body[LMBI_BODY_WEIGHT] = (float)fore / r;
 }
 
 /// The point on the path of a tip to the center at an arc of `along`.
@@ -141,12 +137,13 @@ static void measure_tip(const lmbi_voxel_body *body, const lmbi_tip *tip, lmbi_b
 }
 
 void lmbi_body_view_measure(const lmbi_voxel_body *body, const lmbi_tip *tips, uint32_t tip_count,
-                            lmb_vec3 left, lmb_vec3 up, float offset, float asymmetry,
-                            lmbi_body_view *out)
+                            const lmbi_mirror *plane, lmb_vec3 up, lmbi_body_view *out)
 {
-    *out = (lmbi_body_view){
-        .left = left, .up = up, .forward = lmb_vec3_cross(left, up), .offset = offset};
-    measure_body(body, asymmetry, out);
+    *out = (lmbi_body_view){.left = plane->normal,
+                            .up = up,
+                            .forward = lmb_vec3_cross(plane->normal, up),
+                            .offset = plane->offset};
+    measure_body(body, plane->miss, out);
     out->tip_count = tip_count < LMBI_VIEW_TIPS ? tip_count : LMBI_VIEW_TIPS;
     for (uint32_t n = 0; n < out->tip_count; ++n) {
         measure_tip(body, &tips[n], out, n);
@@ -159,10 +156,10 @@ void lmbi_body_view_reverse(const lmbi_body_view *view, lmbi_body_view *out)
     out->left = lmb_vec3_neg(view->left);
     out->forward = lmb_vec3_neg(view->forward);
     out->offset = -view->offset;
-    out->body[LMBI_BODY_SKEW_FORE] = -view->body[LMBI_BODY_SKEW_FORE];
+    out->body[LMBI_BODY_SKEW] = -view->body[LMBI_BODY_SKEW];
     out->body[LMBI_BODY_SUPPORT] = -view->body[LMBI_BODY_SUPPORT];
-    out->own[LMBI_OWN_RISE] = -view->own[LMBI_OWN_RISE];
-    out->own[LMBI_OWN_WEIGHT] = -view->own[LMBI_OWN_WEIGHT];
+    out->body[LMBI_BODY_RISE] = -view->body[LMBI_BODY_RISE];
+    out->body[LMBI_BODY_WEIGHT] = -view->body[LMBI_BODY_WEIGHT];
     for (uint32_t n = 0; n < out->tip_count; ++n) {
         float *f = out->tips[n];
         f[LMBI_TIP_FORE] = -f[LMBI_TIP_FORE];
